@@ -1,0 +1,73 @@
+"""Everything lunwen can refuse, as one tree.
+
+LunwenError                 what was given · what is allowed · what to do next
+├── UsageError              the request is wrong (exit code 2, HTTP 400)
+│   ├── UnknownName         a venue, topic, format, status … that is not in the list
+│   └── LimitError          a number outside its range
+├── NotFound                no such paper or page (exit code 1, HTTP 404)
+└── CouldNot                the request is right, the world is not (exit code 1, HTTP 503)
+    ├── UnreadableFile      not a file, empty, no papers in it, unknown format
+    ├── LibraryError        cannot be opened, written, or is damaged
+    │   ├── LibraryBusy     another process is writing
+    │   └── LibraryTooNew   made by a newer lunwen
+    └── IndexMissing        the records are there, the index is not
+
+Doors translate these once: text and exit code on the command line, problem+json over HTTP, a tool error in
+MCP, the same words on the page.
+"""
+
+from __future__ import annotations
+
+
+class LunwenError(Exception):
+    """A refusal in one line: what was given, what is allowed, what to do next."""
+
+    exit_code = 1
+    http_status = 500
+
+
+class UsageError(LunwenError):
+    """The request is wrong."""
+
+    exit_code = 2
+    http_status = 400
+
+
+class UnknownName(UsageError):
+    """A name that is not in the list of allowed ones."""
+
+
+class LimitError(UsageError):
+    """A number outside its range."""
+
+
+class NotFound(LunwenError):
+    """No such paper or page."""
+
+    http_status = 404
+
+
+class CouldNot(LunwenError):
+    """The request is right, but it could not be carried out."""
+
+    http_status = 503
+
+
+class UnreadableFile(CouldNot):
+    """A file that is missing, empty, or holds no papers in a known format."""
+
+
+class LibraryError(CouldNot):
+    """The library cannot be opened, written, or is damaged."""
+
+
+class LibraryBusy(LibraryError):
+    """Another process is writing to the library."""
+
+
+class LibraryTooNew(LibraryError):
+    """The library was made by a newer lunwen."""
+
+
+class IndexMissing(CouldNot):
+    """The records are there, the index is not."""

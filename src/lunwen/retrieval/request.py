@@ -1,0 +1,94 @@
+"""SearchRequest and SearchResponse: names, types, limits and help, the only definition; all doors derive from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lunwen.corpus.paper import Paper
+
+MAX_LIMIT = 1_000  # one page; exports stream instead
+MAX_QUERY = 5_000  # characters read of a query; the rest is left out, and the reading says so
+
+
+class Sort(StrEnum):
+    """The order of results."""
+
+    RELEVANCE = "relevance"
+    NEWEST = "newest"
+    CITATIONS = "citations"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchRequest:
+    """One question to the library.
+
+    Several values of one filter mean any of them; different filters must all hold.
+    """
+
+    query: str = ""
+    venue: tuple[str, ...] = ()  # any case and known aliases: "neurips", "NIPS"
+    year: tuple[str, ...] = ()  # "2024", "2022..2024", ">=2023"
+    topic: tuple[str, ...] = ()  # a path or its beginning: "Deep Learning" or "Deep Learning/Robustness"
+    status: tuple[str, ...] = ()  # a Status, or "all"; empty: everything but rejected and withdrawn
+    source: tuple[str, ...] = ()
+    author: tuple[str, ...] = ()
+    has: tuple[str, ...] = ()  # "abstract", "code"
+    sort: Sort | None = None  # None: relevance with a query, newest without
+    limit: int = 20
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FacetValue:
+    """One value of a facet and how many of the results have it."""
+
+    value: str  # what the filter takes; a topic's whole path with "/" between its parts
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One result."""
+
+    paper: Paper
+    score: float | None  # None where results are not ranked by relevance
+    title_spans: tuple[tuple[int, int], ...] = ()  # matched words, [start, end) in paper.title
+    abstract_spans: tuple[tuple[int, int], ...] = ()  # the same in paper.abstract
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suggestion:
+    """A nearby query that has results."""
+
+    query: str
+    total: int
+    why: str  # English; key of the interface's translations: "without venue:…", "spelling"
+    request: SearchRequest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResponse:
+    """What was found.
+
+    ``facets`` has the keys venue, year, topic, status, source, has. Topic values are paths at every level,
+    so the tree is in the values. Counts are exact within the results.
+    """
+
+    total: int
+    total_is_exact: bool
+    offset: int
+    next_offset: int | None
+    took_ms: float
+    items: tuple[Item, ...]
+    facets: Mapping[str, tuple[FacetValue, ...]]
+    query_reading: str  # one sentence: how the query was read
+    explanation: str = ""  # where nothing was found: which word or filter ended it
+    suggestions: tuple[Suggestion, ...] = ()  # did you mean; or, after nothing found, what has results
+    index_version: str = ""
+    redirect: str | None = None  # the paper_id, where the query is an identifier or a paper's URL
+    warnings: tuple[str, ...] = field(default=())
