@@ -1,10 +1,12 @@
-"""SearchRequest and SearchResponse: names, types, limits and help, the only definition; all doors derive from it."""
+"""SearchRequest and SearchResponse: names, types, limits and help; the only definition, all doors derive."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from lunwen.corpus.paper import Status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,17 +32,32 @@ class SearchRequest:
     Several values of one filter mean any of them; different filters must all hold.
     """
 
-    query: str = ""
-    venue: tuple[str, ...] = ()  # any case and known aliases: "neurips", "NIPS"
-    year: tuple[str, ...] = ()  # "2024", "2022..2024", ">=2023"
-    topic: tuple[str, ...] = ()  # a path or its beginning: "Deep Learning" or "Deep Learning/Robustness"
-    status: tuple[str, ...] = ()  # a Status, or "all"; empty: everything but rejected and withdrawn
-    source: tuple[str, ...] = ()
-    author: tuple[str, ...] = ()
-    has: tuple[str, ...] = ()  # "abstract", "code"
-    sort: Sort | None = None  # None: relevance with a query, newest without
-    limit: int = 20
-    offset: int = 0
+    query: str = field(
+        default="",
+        metadata={"help": 'Words, "a phrase", -without, OR, ( ), author: title: venue: year: topic: status:'},
+    )
+    venue: tuple[str, ...] = field(
+        default=(), metadata={"help": 'A venue, any case and known aliases: "neurips", "NIPS".'}
+    )
+    year: tuple[str, ...] = field(
+        default=(), metadata={"help": 'A year or years: "2024", "2022..2024", ">=2023".'}
+    )
+    topic: tuple[str, ...] = field(
+        default=(),
+        metadata={"help": 'A path or its beginning: "Deep Learning" or "Deep Learning/Robustness".'},
+    )
+    status: tuple[str, ...] = field(
+        default=(),
+        metadata={"help": f"{', '.join(Status)}, or all; without it: all but rejected, withdrawn."},
+    )
+    source: tuple[str, ...] = field(default=(), metadata={"help": "A source that describes the paper."})
+    author: tuple[str, ...] = field(default=(), metadata={"help": "All parts of one author's name."})
+    has: tuple[str, ...] = field(default=(), metadata={"help": "What the paper must have: abstract, code."})
+    sort: Sort | None = field(
+        default=None, metadata={"help": "The order; without it: relevance with a query, newest without."}
+    )
+    limit: int = field(default=20, metadata={"help": f"Results on one page, 1 to {MAX_LIMIT}."})
+    offset: int = field(default=0, metadata={"help": "Results to leave out before the page."})
 
 
 @dataclass(frozen=True, slots=True)
