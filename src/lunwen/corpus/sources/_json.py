@@ -92,13 +92,6 @@ def first_objects(file: SourceFile, *within: str, limit: int = 3) -> list[dict[s
     return found
 
 
-def text_of(value: object) -> str | None:
-    """Return a JSON value as text; ``None`` where it says nothing."""
-    if isinstance(value, str):
-        return value.strip() or None
-    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
 def _first(data: bytes, within: tuple[str, ...], limit: int, *, cut: bool) -> list[dict[str, Any]]:
     text = data.decode("utf-8", "replace")
     good = (value for _, value in _scan(text, _start(text, within), guess=not cut) if isinstance(value, dict))
