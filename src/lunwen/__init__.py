@@ -1,0 +1,76 @@
+"""lunwen: a paper search engine in which the papers run.
+
+>>> import lunwen
+>>> with lunwen.open_library() as library:
+...     response = library.search(lunwen.SearchRequest(query="first-order bilevel"))
+
+The names below are loaded when they are first used, so that ``import lunwen`` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lunwen.corpus.paper import Author, Paper, Status
+    from lunwen.errors import (
+        CouldNot,
+        IndexMissing,
+        LibraryBusy,
+        LibraryError,
+        LibraryTooNew,
+        LimitError,
+        LunwenError,
+        NotFound,
+        UnknownName,
+        UnreadableFile,
+        UsageError,
+    )
+    from lunwen.library import Library, open_library
+    from lunwen.retrieval.request import SearchRequest, SearchResponse, Sort
+
+__all__ = [
+    "Author",
+    "CouldNot",
+    "IndexMissing",
+    "Library",
+    "LibraryBusy",
+    "LibraryError",
+    "LibraryTooNew",
+    "LimitError",
+    "LunwenError",
+    "NotFound",
+    "Paper",
+    "SearchRequest",
+    "SearchResponse",
+    "Sort",
+    "Status",
+    "UnknownName",
+    "UnreadableFile",
+    "UsageError",
+    "open_library",
+]
+
+_ROOMS = {
+    "Author": "lunwen.corpus.paper",
+    "Library": "lunwen.library",
+    "Paper": "lunwen.corpus.paper",
+    "SearchRequest": "lunwen.retrieval.request",
+    "SearchResponse": "lunwen.retrieval.request",
+    "Sort": "lunwen.retrieval.request",
+    "Status": "lunwen.corpus.paper",
+    "open_library": "lunwen.library",
+}  # every other public name is an error
+
+
+def __getattr__(name: str) -> object:
+    if name == "__version__":
+        return import_module("importlib.metadata").version("lunwen")
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_ROOMS.get(name, "lunwen.errors")), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

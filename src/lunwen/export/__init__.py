@@ -1,0 +1,1 @@
+"""Papers for other programs: BibTeX, JSON Lines, CSV."""

@@ -1,0 +1,40 @@
+"""A progress bar on standard error, where that is a terminal."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Report = Callable[[str, int, int | None], None]  # what is being done, how much is done, of how much
+
+
+@contextmanager
+def progress() -> Iterator[Report | None]:
+    """Show what long work reports: what, done, total (None where it is not known); count, rate, time left."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich import progress as bars  # noqa: PLC0415 - only long work pays for it
+    from rich.console import Console  # noqa: PLC0415
+
+    columns = (
+        bars.TextColumn("{task.description}"),
+        bars.BarColumn(),
+        bars.MofNCompleteColumn(),
+        bars.TextColumn("{task.fields[rate]}"),
+        bars.TimeRemainingColumn(),
+    )
+    with bars.Progress(*columns, console=Console(stderr=True), transient=True) as display:
+        tasks: dict[str, bars.TaskID] = {}
+
+        def report(what: str, done: int, total: int | None) -> None:
+            if what not in tasks:
+                tasks[what] = display.add_task(what, total=total, rate="")
+            speed = display.tasks[tasks[what]].speed
+            display.update(tasks[what], completed=done, total=total, rate=f"{speed:,.0f}/s" if speed else "")
+
+        yield report

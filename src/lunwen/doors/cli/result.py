@@ -1,0 +1,97 @@
+"""A paper as lines on a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lunwen.doors.cli.text import mark, paint, unmark, wrap
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lunwen.corpus.paper import Paper
+    from lunwen.doors.cli.screen import Screen
+    from lunwen.retrieval.request import Item
+
+AUTHORS_SHOWN = 10
+LINES_SHOWN = 6  # of an abstract in a list
+
+
+def item_lines(item: Item, screen: Screen) -> list[str]:
+    """Write one result: topic, title, authors, venue, the abstract's beginning, and its id."""
+    paper = item.paper
+    lines = _head(paper, screen, title_spans=item.title_spans, most=AUTHORS_SHOWN)
+    if paper.abstract:
+        abstract = readable(paper.abstract, item.abstract_spans)
+        lines += _paint(wrap(abstract, screen.width, most=LINES_SHOWN), screen)
+    return [*lines, screen.style(paper.paper_id, dim=True)]
+
+
+def paper_lines(paper: Paper, screen: Screen) -> list[str]:
+    """Write everything that is known of one paper."""
+    lines = _head(paper, screen, title_spans=(), most=None)
+    summary = paper.summary.get(screen.language)
+    for text in (paper.abstract, summary, paper.tldr and f"TL;DR {paper.tldr}"):
+        if text:
+            lines += ["", *wrap(readable(text), screen.width)]
+    facts = {
+        "keywords": ", ".join(paper.keywords),
+        "track": paper.track,
+        "award": paper.award,
+        "date": paper.date,
+        "pages": paper.pages,
+        "citations": paper.citations,
+        **paper.identifiers,
+        **paper.urls,
+        "note": " ".join(paper.notes),
+        "sources": ", ".join(paper.sources),
+        "paper_id": paper.paper_id,
+    }
+    shown = {name: str(value) for name, value in facts.items() if value not in (None, "")}
+    return [
+        *lines,
+        "",
+        *(f"{screen.style(f'{name:<12}', dim=True)} {value}" for name, value in shown.items()),
+    ]
+
+
+def readable(text: str, spans: Sequence[tuple[int, int]] = ()) -> str:
+    """Turn clean text into plain text, its spans marked wherever maths does not hide their places."""
+    if "$" not in text and "\\" not in text:
+        return mark(text, spans)
+    from lunwen.corpus.markup import plain  # noqa: PLC0415 - reading maths takes long to import
+
+    marked, bare = plain(mark(text, spans)), plain(text)
+    return marked if unmark(marked) == bare else bare
+
+
+def _head(
+    paper: Paper, screen: Screen, *, title_spans: Sequence[tuple[int, int]], most: int | None
+) -> list[str]:
+    topic = [screen.style(" · ".join(paper.topic), fg="cyan")] if paper.topic else []
+    title = wrap(readable(paper.title, title_spans), screen.width)
+    authors = wrap(_authors(paper, screen, most), screen.width)
+    return [*topic, *_paint(title, screen, bold=True), *authors, _standing(paper, screen)]
+
+
+def _paint(lines: list[str], screen: Screen, *, bold: bool = False) -> list[str]:
+    return [
+        paint(
+            line,
+            rest=lambda text: screen.style(text, bold=True) if bold else text,
+            marked=lambda text: screen.style(text, bold=bold, fg="yellow"),
+        )
+        for line in lines
+    ]
+
+
+def _authors(paper: Paper, screen: Screen, most: int | None) -> str:
+    names = ", ".join(author.name for author in paper.authors[:most])
+    if most is None or len(paper.authors) <= most:
+        return names
+    return f"{names} {'等' if screen.language == 'zh' else 'et al.'}"
+
+
+def _standing(paper: Paper, screen: Screen) -> str:
+    where = " ".join(str(part) for part in (paper.venue, paper.year) if part)
+    return screen.style(" · ".join(part for part in (where, paper.status.value) if part), fg="green")

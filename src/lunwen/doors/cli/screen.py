@@ -1,0 +1,57 @@
+"""What can be written where: colour, width, language, JSON."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from dataclasses import dataclass
+
+import click
+
+MAX_WIDTH = 110  # longer lines are hard to read
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """The terminal, or the file, that standard output is."""
+
+    colour: bool
+    width: int
+    language: str  # "en" or "zh"
+
+    def style(self, text: str, **looks: bool | str) -> str:
+        """Return ``text`` in colour or bold where that is wanted."""
+        return click.style(text, **looks) if self.colour and text else text  # type: ignore[arg-type]
+
+
+def read_screen(language: str | None = None) -> Screen:
+    """Look at standard output and at the environment (NO_COLOR, COLUMNS, LANG)."""
+    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    width = min(shutil.get_terminal_size((MAX_WIDTH, 24)).columns, MAX_WIDTH)
+    return Screen(colour=colour, width=max(width, 20), language=language or _locale_language())
+
+
+def _locale_language() -> str:
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := os.environ.get(name):
+            return "zh" if value.lower().startswith("zh") else "en"
+    return "en"
+
+
+def give(text: str) -> None:
+    """Write to standard output, colours as they are."""
+    click.echo(text, color=True)
+
+
+def say(text: str) -> None:
+    """Write a message to standard error."""
+    click.echo(text, err=True)
+
+
+def give_json(document: object) -> None:
+    """Write one JSON document to standard output, indented where a person reads it."""
+    import orjson  # noqa: PLC0415 - only for --json
+
+    indent = orjson.OPT_INDENT_2 if sys.stdout.isatty() else 0
+    click.echo(orjson.dumps(document, option=orjson.OPT_APPEND_NEWLINE | indent), nl=False)

@@ -1,0 +1,110 @@
+"""``lunwen stats``, ``venues`` and ``topics``: what is in the library."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lunwen.doors.cli.screen import give, give_json, read_screen
+from lunwen.doors.cli.session import Session, command
+from lunwen.errors import NotFound
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+@command("stats")
+def stats(session: Session) -> None:
+    """Count what is in the library."""
+    with session.open_library() as library:
+        counted = library.stats()
+    if session.as_json:
+        give_json(counted)
+        return
+    for line in _lines(counted):
+        give(line)
+
+
+def _lines(counted: Mapping[str, Any], indent: str = "") -> Iterator[str]:
+    for name, value in counted.items():
+        label = name.replace("_", " ") if not indent else name
+        if isinstance(value, dict):
+            yield f"{indent}{label}"
+            yield from _lines(value, f"{indent}  ")
+        elif isinstance(value, list):
+            yield f"{indent}{label}"
+            yield from (f"{indent}  {_flat(one)}" for one in value)
+        else:
+            yield f"{indent}{label:<20} {_number(value)}"
+
+
+def _flat(value: object) -> str:
+    if isinstance(value, dict):
+        return "  ".join(_number(one) for one in value.values() if one is not None)
+    return _number(value)
+
+
+def _number(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
+@command("venues")
+@click.argument("words", nargs=-1)
+def venues(session: Session, *, words: tuple[str, ...]) -> None:
+    """List the venues.
+
+    All, or those whose names hold the WORDS, with their papers and years.
+    """
+    with session.open_library() as library:
+        rows = library.venues()
+    wanted = [word.lower() for word in words]
+    rows = [row for row in rows if all(word in str(row["venue"]).lower() for word in wanted)]
+    if not rows and wanted:
+        raise NotFound(f'no venue has "{" ".join(words)}" in its name. List all with: lunwen venues')
+    if session.as_json:
+        give_json(rows)
+        return
+    width = max((len(str(row["venue"])) for row in rows), default=0)
+    for row in rows:
+        give(f"{row['venue']!s:<{width}}  {row['papers']:>8,}  {_span(row['years'])}")
+
+
+def _span(years: object) -> str:
+    """Write years as ranges: 2018, 2020–2024."""
+    spans: list[list[int]] = []
+    for year in sorted(int(one) for one in years if one) if isinstance(years, list | tuple | dict) else []:
+        if spans and year == spans[-1][1] + 1:
+            spans[-1][1] = year
+        else:
+            spans.append([year, year])
+    return ", ".join(str(low) if low == high else f"{low}–{high}" for low, high in spans)
+
+
+@command("topics")
+@click.option(
+    "--depth", type=click.IntRange(min=1), metavar="N", help="Show N levels of the tree; default: all."
+)
+def topics(session: Session, *, depth: int | None) -> None:
+    """Show the tree of topics with how many papers each has."""
+    with session.open_library() as library:
+        values = library.topics()
+    rows = [(tuple(one.value.split("/")), one.count) for one in values]
+    rows = [(path, count) for path, count in rows if depth is None or len(path) <= depth]
+    if session.as_json:
+        give_json([{"value": "/".join(path), "count": count} for path, count in rows])
+        return
+    screen = read_screen()
+    for path, count in _by_branch(rows):
+        give(f"{'  ' * (len(path) - 1)}{path[-1]}  {screen.style(f'{count:,}', dim=True)}")
+
+
+def _by_branch(rows: list[tuple[tuple[str, ...], int]]) -> list[tuple[tuple[str, ...], int]]:
+    """Order a tree for reading: below each topic its own, the larger first."""
+    size = dict(rows)
+
+    def place(row: tuple[tuple[str, ...], int]) -> list[tuple[int, str]]:
+        path = row[0]
+        return [(-size.get(path[: end + 1], 0), path[end]) for end in range(len(path))]
+
+    return sorted(rows, key=place)

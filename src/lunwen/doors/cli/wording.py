@@ -1,0 +1,75 @@
+"""One-line refusals: what was given, what is allowed, what to do next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from lunwen.errors import UnknownName
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def closest(word: str, known: Iterable[str]) -> str:
+    """Return ``. Closest: …`` to end a sentence with, or nothing where no known word is near."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only needed after a mistake
+
+    near = get_close_matches(word.lower(), list(known), n=2, cutoff=0.5)
+    return f". Closest: {' or '.join(near)}" if near else ""
+
+
+class OneOf(click.ParamType[str]):
+    """One word of a short list."""
+
+    name = "one of"
+
+    def __init__(self, what: str, words: Iterable[str]) -> None:
+        self.what = what
+        self.words = tuple(words)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002 - click's signature
+        """Show the words in the help."""
+        return f"[{'|'.join(self.words)}]"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ARG002
+        """Return ``value`` where it is in the list, in any case.
+
+        Raises:
+            UnknownName: it is not.
+        """
+        if value.lower() in self.words:
+            return value.lower()
+        raise UnknownName(
+            f'no {self.what} "{value}"{closest(value, self.words)}. Allowed: {", ".join(self.words)}'
+        )
+
+    def shell_complete(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - click's signature
+        param: click.Parameter,  # noqa: ARG002
+        incomplete: str,
+    ) -> list[click.shell_completion.CompletionItem]:
+        """Offer the words that begin like what was typed."""
+        return [
+            click.shell_completion.CompletionItem(word)
+            for word in self.words
+            if word.startswith(incomplete.lower())
+        ]
+
+
+def refusal_line(error: click.ClickException) -> str:
+    """Turn click's own refusal into one line that ends with what to do next."""
+    path = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "lunwen"
+    help_line = f"Help: {path} --help"
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        return f"no command given. {help_line}"
+    if isinstance(error, click.NoSuchOption):
+        near = f". Closest: {' or '.join(sorted(error.possibilities))}" if error.possibilities else ""
+        minus = (
+            "" if error.option_name.startswith("--") else '. A word to leave out of a search goes after "--"'
+        )
+        return f"no option {error.option_name}{near}{minus}. {help_line}"
+    said = " ".join(error.format_message().split()).rstrip(".")
+    return f"{said[:1].lower()}{said[1:]}. {help_line}"
