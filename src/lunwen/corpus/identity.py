@@ -1,0 +1,353 @@
+"""Which records describe one paper: keys to look under, evidence, verdicts, groups."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import unicodedata
+from enum import IntEnum
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+from rapidfuzz import fuzz
+
+from lunwen.corpus import markup
+from lunwen.corpus.identifier import EXCLUSIVE, STRONG, Identifier, identifiers_in
+from lunwen.corpus.name import fold_name, is_anonymous, name_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lunwen.corpus.paper import Author, Record
+
+__all__ = ["Group", "Identifier", "Likeness", "Verdict", "authors_key", "group", "identifiers_in", "keys_of",
+           "new_paper_id", "paper_ids", "same", "title_key"]  # fmt: skip
+
+LISTED = 10  # authors that a listing names before it cuts the list
+_SAME_ABSTRACT = 90.0  # of 100: one abstract, edited
+_LISTED_ABSTRACT = 80.0  # the same for a record without title, whose authors already agree
+_LIKE_ABSTRACT = 65.0
+_LIKE_TITLE = 80.0
+_PLACEHOLDERS = frozenset(
+    [
+        "withdrawn",
+        "withdrawnsubmission",
+        "null",
+        "none",
+        "untitled",
+        "title",
+        "tba",
+        "tbd",
+        "na",
+        "preface",
+        "foreword",
+        "editorial",
+        "introduction",
+        "abstract",
+        "abstracts",
+        "contents",
+        "index",
+        "tableofcontents",
+        "authorindex",
+        "frontmatter",
+        "deskrejected",
+        "anonymous",
+        "guesteditorial",
+        "erratum",
+        "corrigendum",
+        "bookreview",
+        "bookreviews",
+    ]
+)
+_ASCII = str.maketrans({chr(code): None for code in range(128) if not chr(code).isalnum()})
+_SAFE = re.compile(r"[A-Za-z0-9._-]{1,80}")
+
+
+class Likeness(IntEnum):
+    """How alike two records are."""
+
+    DIFFERENT = 0
+    MAYBE = 1
+    SAME = 2
+
+
+class Verdict(NamedTuple):
+    """Whether two records are one paper, and why."""
+
+    likeness: Likeness
+    why: str
+    strength: float = 0.0  # of two SAME the stronger is believed first
+
+
+class Group(NamedTuple):
+    """Records sorted into papers, as places in the sequence given."""
+
+    papers: list[list[int]]
+    waiting: list[int]  # without a title, and no paper among these is theirs
+    maybe: list[tuple[int, int, str]]
+
+
+def fold(text: str) -> str:
+    """Letters and digits only, without case and accents."""
+    if text.isascii():
+        return text.lower().translate(_ASCII)
+    text = unicodedata.normalize("NFKD", text.casefold())
+    return "".join([letter for letter in text if letter.isalnum()])
+
+
+def title_key(title: str) -> str:
+    """The title's letters and digits; empty for placeholders such as "Withdrawn"."""
+    if "$" in title or "\\" in title:
+        title = markup.plain(title)
+    key = fold(title)
+    return "" if key in _PLACEHOLDERS else key
+
+
+def authors_key(authors: Sequence[Author]) -> str:
+    """The first ten authors, folded, in no order; empty where nobody is named."""
+    keys = [name_key(author.name) for author in authors[:LISTED] if not is_anonymous(author.name)]
+    return "|".join(sorted(keys))
+
+
+def keys_of(record: Record) -> list[tuple[str, str]]:
+    """The (kind, key) under which records of the same paper are looked for, besides identifiers."""
+    found = []
+    if record.title and (title := title_key(record.title)):
+        found.append(("title", title))
+    if authors := authors_key(record.authors):
+        found.append(("authors", authors))
+    if event := record.identifiers.get("event"):
+        found.append(("event", event.rsplit("-", 1)[-1]))
+    return found
+
+
+def is_bare_event(scheme: str, value: str) -> bool:
+    """Whether it is an event's number without its conference, which alone names no paper."""
+    return scheme == "event" and value.isdigit()
+
+
+class Evidence:
+    """What of a record speaks for or against being the same paper as another."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.title = title_key(record.title) if record.title else ""
+        self.titled = bool(record.title)
+        names = [author.name for author in record.authors if not is_anonymous(author.name)]
+        self.keys = [name_key(name) for name in names]
+        self.folds = [fold_name(name) for name in names]
+        self.ids = {
+            (scheme, value)
+            for scheme, value in record.identifiers.items()
+            if scheme in STRONG and not is_bare_event(scheme, value)
+        }
+        event = record.identifiers.get("event", "")
+        self.bare_event = event if event.isdigit() else ""
+
+    @cached_property
+    def abstract(self) -> str:
+        """The abstract, folded."""
+        return fold(self.record.abstract or "")
+
+    def order(self) -> tuple[str, ...]:
+        """A place among others which does not depend on when it was imported."""
+        record = self.record
+        ids = [f"{scheme}:{value}" for scheme, value in sorted(self.ids)]
+        names = "|".join(self.keys)
+        return (
+            self.title,
+            record.key,
+            *ids,
+            str(record.venue),
+            str(record.year),
+            names,
+            record.abstract or "",
+        )
+
+    def shared_authors(self, other: Evidence) -> int:
+        """How many of the shorter list the other list names too."""
+        few, many = (self, other) if len(self.keys) <= len(other.keys) else (other, self)
+        keys, folds = set(many.keys), set(many.folds)
+        return sum(key in keys or folded in folds for key, folded in zip(few.keys, few.folds, strict=True))
+
+
+def same(a: Record, b: Record) -> Verdict:
+    """Whether two records describe one paper.
+
+    A shared identifier says yes. Two OpenReview ids (ACL ids, program hashes …) within one venue and year say
+    no. Otherwise yes where the title is the same, at least half of the shorter list of authors (or the first
+    author) too, and the years are at most one apart; or where all authors are the same and so is nearly
+    all of the abstract, whatever the title. A title alone is never enough.
+    """
+    return _judge(Evidence(a), Evidence(b))
+
+
+def _judge(a: Evidence, b: Evidence) -> Verdict:
+    if shared := a.ids & b.ids:
+        return Verdict(Likeness.SAME, f"the same {min(shared)[0]} id", 1000)
+    if scheme := _conflict(a, b):
+        return Verdict(Likeness.DIFFERENT, f"two {scheme} ids in one venue and year")
+    if not (a.titled and b.titled):
+        return _judge_untitled(a, b)
+    smaller = min(len(a.keys), len(b.keys))
+    shared_authors = a.shared_authors(b) if smaller else 0
+    if a.title and a.title == b.title:
+        verdict = _judge_titles(a, b, shared_authors)
+        if verdict.likeness is Likeness.SAME:
+            return verdict
+    else:
+        verdict = Verdict(Likeness.DIFFERENT, "another title")
+    if len(a.keys) == len(b.keys) == shared_authors and shared_authors > 1:
+        return _judge_abstracts(a, b, verdict)
+    return verdict
+
+
+def _judge_titles(a: Evidence, b: Evidence, shared_authors: int) -> Verdict:
+    """Two records of one title."""
+    smaller = min(len(a.keys), len(b.keys))
+    if not smaller:
+        if (
+            a.record.venue
+            and a.record.year
+            and (a.record.venue, a.record.year) == (b.record.venue, b.record.year)
+        ):
+            return Verdict(Likeness.SAME, "the same title, venue and year", 400)
+        return Verdict(Likeness.DIFFERENT, "the same title, but authors are missing")
+    if not (shared_authors * 2 >= smaller or a.folds[0] == b.folds[0]):
+        return Verdict(Likeness.DIFFERENT, "the same title by other authors")
+    years = (a.record.year, b.record.year)
+    if None in years or abs((years[0] or 0) - (years[1] or 0)) <= 1:
+        return Verdict(Likeness.SAME, "the same title and authors", 500)
+    return Verdict(Likeness.MAYBE, "the same title and authors, in another year")
+
+
+def _judge_abstracts(a: Evidence, b: Evidence, verdict: Verdict) -> Verdict:
+    """Two records of the same authors."""
+    if a.abstract and b.abstract:
+        alike = fuzz.ratio(a.abstract, b.abstract, score_cutoff=_LIKE_ABSTRACT)
+        if alike >= _SAME_ABSTRACT:
+            return Verdict(Likeness.SAME, "the same authors and abstract", 100 + alike)
+        if alike:
+            return Verdict(Likeness.MAYBE, "the same authors and a similar abstract")
+    if fuzz.ratio(a.title, b.title) >= _LIKE_TITLE:
+        return max(verdict, Verdict(Likeness.MAYBE, "the same authors and a similar title"))
+    return verdict
+
+
+def _judge_untitled(a: Evidence, b: Evidence) -> Verdict:
+    """A listing's record, which may name the first ten authors only, and another."""
+    few, many = (a, b) if not a.titled else (b, a)
+    authors = few.keys and few.shared_authors(many) == len(few.keys)
+    cut = len(few.keys) == LISTED
+    if not authors or not (len(few.keys) == len(many.keys) or (cut and len(many.keys) > LISTED)):
+        return Verdict(Likeness.DIFFERENT, "other authors")
+    alike = fuzz.ratio(a.abstract, b.abstract) if a.abstract and b.abstract else 0.0
+    if alike >= _LISTED_ABSTRACT:
+        return Verdict(Likeness.SAME, "the same authors and abstract", alike)
+    return Verdict(Likeness.DIFFERENT, "another abstract")
+
+
+def _conflict(a: Evidence, b: Evidence) -> str | None:
+    if a.record.venue != b.record.venue or a.record.year != b.record.year:
+        return None
+    mine, theirs = a.record.identifiers, b.record.identifiers
+    return next((s for s in EXCLUSIVE if s in mine and s in theirs and mine[s] != theirs[s]), None)
+
+
+def group(records: Sequence[Record]) -> Group:
+    """Sort records into papers; the same whatever their order.
+
+    Shared identifiers join first, then the strongest verdicts, unless two of the records thus joined
+    contradict each other. A record without a title joins the one paper it describes best.
+    """
+    evidence = [Evidence(record) for record in records]
+    order = sorted(range(len(records)), key=lambda place: evidence[place].order())
+    found = {(i, j): _judge(evidence[i], evidence[j]) for i, j in combinations(order, 2)}
+    paper = {place: [place] for place in order}
+
+    def join(i: int, j: int) -> None:
+        if paper[i] is not paper[j]:
+            paper[i].extend(paper[j])
+            for place in paper[j]:
+                paper[place] = paper[i]
+
+    for (i, j), verdict in found.items():
+        if verdict.strength >= 1000:
+            join(i, j)
+    for i in order:
+        if (j := _event(evidence, i)) is not None:
+            join(i, j)
+    # sorted() is stable: verdicts of one strength stay in the order of the records
+    certain = sorted(
+        ((v.strength, ij) for ij, v in found.items() if v.likeness is Likeness.SAME),
+        key=lambda entry: -entry[0],
+    )
+    settled = {id(paper[i]) for i in order if any(evidence[j].titled for j in paper[i])}
+    for _, (i, j) in certain:
+        ours, theirs = paper[i], paper[j]
+        if evidence[i].titled != evidence[j].titled and id(ours) in settled and id(theirs) in settled:
+            continue  # an untitled record that has its paper does not tie two papers together
+        if ours is not theirs and not any(_conflict(evidence[x], evidence[y]) for x in ours for y in theirs):
+            if not evidence[i].titled and not evidence[j].titled:
+                continue
+            join(i, j)
+            settled.add(id(paper[i]))
+    papers = list({id(paper[i]): sorted(paper[i]) for i in order}.values())
+    titled = sorted(members for members in papers if any(evidence[i].titled for i in members))
+    waiting = sorted(i for members in papers for i in members if members not in titled)
+    maybe: dict[frozenset[int], tuple[int, int, str]] = {}
+    for (i, j), verdict in found.items():
+        apart = paper[i] is not paper[j] and evidence[i].titled and evidence[j].titled
+        if apart and verdict.likeness is not Likeness.DIFFERENT:
+            maybe.setdefault(frozenset((id(paper[i]), id(paper[j]))), (i, j, verdict.why))
+    return Group(titled, waiting, list(maybe.values()))
+
+
+def _event(evidence: Sequence[Evidence], place: int) -> int | None:
+    """Where the one event is whose number this record gives without its conference."""
+    number = evidence[place].bare_event
+    if not number:
+        return None
+    named = {
+        value: other
+        for other, one in enumerate(evidence)
+        for scheme, value in one.ids
+        if scheme == "event" and value.rsplit("-", 1)[-1] == number
+    }
+    return next(iter(named.values())) if len(named) == 1 else None
+
+
+def new_paper_id(record: Record, source: str = "") -> str:
+    """The first choice of ``paper_ids``."""
+    return next(paper_ids(record, source))
+
+
+def paper_ids(record: Record, source: str = "") -> Iterator[str]:
+    """Ids for a new paper, best first, without end: its own, else one from what names it elsewhere."""
+    if source in OWN and _SAFE.fullmatch(record.key):
+        yield record.key
+    place = f"{record.venue or ''}{record.year or ''}".lower()
+    place = re.sub(r"[^a-z0-9]+", "", place) or "paper"
+    ids = record.identifiers
+    if "acl" in ids and _SAFE.fullmatch(ids["acl"]):
+        chosen = ids["acl"]
+    elif "openreview" in ids and _SAFE.fullmatch(f"{place}-{ids['openreview']}"):
+        chosen = f"{place}-{ids['openreview']}"
+    elif "arxiv" in ids and _SAFE.fullmatch(arxiv := f"arxiv-{ids['arxiv'].replace('/', '-')}"):
+        chosen = arxiv
+    else:
+        names = [name_key(author.name) for author in record.authors[:1]]
+        said = "|".join([title_key(record.title or "") or record.key, *names, str(record.year)])
+        digest = hashlib.sha256(said.encode("utf-8", "replace")).digest()
+        chosen = f"{place}-{base64.b32encode(digest).decode()[:10].lower()}"
+    yield chosen
+    number = 2
+    while True:
+        yield f"{chosen}-{number}"
+        number += 1
+
+
+#: Sources whose records bring the paper_id with them as their key.
+OWN = frozenset({"catalogue", "lunwen"})

@@ -1,0 +1,174 @@
+"""Author names: cleaning what sources write, and keys under which two spellings of one name meet."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from lunwen.corpus import markup
+from lunwen.corpus.paper import Markup
+
+if TYPE_CHECKING:
+    from lunwen.corpus.paper import Author
+
+_PARTICLES = frozenset(
+    [
+        "al",
+        "ap",
+        "bin",
+        "ben",
+        "da",
+        "de",
+        "del",
+        "della",
+        "den",
+        "der",
+        "di",
+        "do",
+        "dos",
+        "du",
+        "el",
+        "ibn",
+        "la",
+        "las",
+        "le",
+        "los",
+        "mac",
+        "op",
+        "ten",
+        "ter",
+        "van",
+        "von",
+        "y",
+        "zu",
+        "zur",
+    ]
+)
+_SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv"})
+_MARKED = re.compile(r"[&\\{}$~^\"<>_]|[^\x20-\x7e\u00c0-\u024f\u4e00-\u9fff]|  ")
+_HOMONYM = re.compile(r"(.+?)\s+(\d{4})")
+# letters that no decomposition turns into a plain one
+_PLAIN = str.maketrans(
+    {
+        "ø": "o",
+        "ł": "l",
+        "ß": "ss",
+        "đ": "d",
+        "ð": "d",
+        "þ": "th",
+        "æ": "ae",
+        "œ": "oe",
+        "ı": "i",
+        "ħ": "h",
+        "ŋ": "n",
+    }
+)
+_NOBODY = frozenset({"anonymous", "anonymous author", "anonymous authors", "anon", "na", "n a", ""})
+
+
+def clean_name(author: Author) -> Author:
+    """The author with a name as a person would write it; what is not a name moves to ``author_id``."""
+    name, given, family = (_clean_part(part) for part in (author.name, author.given, author.family))
+    author_id = author.author_id
+    if found := _HOMONYM.fullmatch(name):  # DBLP tells namesakes apart by a number
+        author_id = author_id or name
+        name = found[1]
+        family = _HOMONYM.sub(r"\1", family) if family else family
+        family = re.sub(r"\s*\b\d{4}$", "", family)
+    if "," in name and not (given or family) and not _is_corporate(author.name):
+        name, given, family = _turn(name)
+    if mended := _mend_case(name):
+        name, given, family = mended, _mend_case(given) or given, _mend_case(family) or family
+        if name.rsplit(" ", 1)[-1].casefold() == family.casefold():
+            family = name.rsplit(" ", 1)[-1]
+    return replace(author, name=name, given=given or None, family=family or None, author_id=author_id)
+
+
+@lru_cache(maxsize=65_536)
+def name_key(name: str) -> str:
+    """The folded last part of the family name and the first initial: the same for "Lei Li" and "Li, Lei"."""
+    before, comma, after = name.partition(",")
+    if comma and _fold(after) and _fold(after) not in _SUFFIXES:
+        family, given = _words(before), _words(after)
+    else:
+        words = _words(name)
+        family, given = words[-1:], words[:-1]
+    if not family:
+        return name.strip().casefold()
+    return f"{family[-1]} {given[0][0]}" if given else family[-1]
+
+
+@lru_cache(maxsize=65_536)
+def fold_name(name: str) -> frozenset[str]:
+    """All parts of a name, folded, in no order: the same for "Lei Li" and "Li Lei"."""
+    return frozenset(_words(name) or [name.strip().casefold()])
+
+
+def is_anonymous(name: str) -> bool:
+    """Whether the name is what a site writes where it hides the name."""
+    return _fold(name) in _NOBODY and name.strip() != "∀"
+
+
+def _words(name: str) -> list[str]:
+    words = _fold(name).split()
+    return [word for word in words if word not in _SUFFIXES] if len(words) > 2 else words
+
+
+def _fold(text: str) -> str:
+    text = text.casefold()
+    if not text.isascii():
+        text = unicodedata.normalize("NFKD", text.translate(_PLAIN))
+        text = "".join([letter for letter in text if not unicodedata.combining(letter)])
+    text = text.replace("'", "").replace("’", "").replace("ʼ", "")
+    return " ".join("".join([letter if letter.isalnum() else " " for letter in text]).split())
+
+
+def _clean_part(part: str | None) -> str:
+    if not part:
+        return ""
+    if _MARKED.search(part):
+        tex = "\\" in part or "{" in part or "~" in part
+        part = markup.clean(part, Markup.LATEX if tex else Markup.HTML)
+        part = part.replace("{", "").replace("}", "")
+    return part.strip(" ,;*\u2020\u2021\u00a0\t\n") or part.strip()
+
+
+def _is_corporate(name: str) -> bool:
+    return name.startswith("{") and name.endswith("}") and not name.rstrip("} ").endswith(",")
+
+
+def _turn(name: str) -> tuple[str, str, str]:
+    """Turn "Li, Lei" and "King, Jr., Martin" round; "Sammy Davis, Jr." stays."""
+    parts = [part.strip() for part in name.split(",") if part.strip()]
+    if len(parts) == 2 and _fold(parts[1]) in _SUFFIXES:
+        return f"{parts[0]} {parts[1]}", "", ""
+    if len(parts) == 2:
+        return f"{parts[1]} {parts[0]}", parts[1], parts[0]
+    if len(parts) == 3 and _fold(parts[1]) in _SUFFIXES:
+        return f"{parts[2]} {parts[0]} {parts[1]}", parts[2], f"{parts[0]} {parts[1]}"
+    return name, "", ""
+
+
+def _mend_case(name: str) -> str | None:
+    """The name with ordinary capitals, or None where it has them."""
+    words = name.split(" ")
+    if len(words) < 2:
+        return None
+    if name.islower():
+        return " ".join(
+            [word if word in _PARTICLES and place else _title(word) for place, word in enumerate(words)]
+        )
+    if name.isupper() and max(len(word.strip(".")) for word in words) > 2:
+        small = " ".join([_title(word) if len(word.strip(".")) > 1 else word for word in words])
+        return small if small != name else None
+    last = words[-1]
+    if len(last) > 2 and last.isalpha() and last.isupper() and _fold(last) not in _SUFFIXES:
+        return " ".join([*words[:-1], _title(last)])
+    return None
+
+
+def _title(word: str) -> str:
+    return re.sub(r"[^\W\d_]+", lambda found: found[0][:1].upper() + found[0][1:].lower(), word)

@@ -1,0 +1,369 @@
+"""The library on disk: one SQLite file, one writer, many readers."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import orjson
+from filelock import FileLock, Timeout
+
+from lunwen.corpus import merge, schema
+from lunwen.corpus.codec import decode_paper, decode_record, encode_paper
+from lunwen.corpus.identifier import identifiers_in
+from lunwen.errors import LibraryBusy, LibraryError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from types import TracebackType
+
+    from lunwen.corpus.paper import Paper, Provenance
+
+FILE = "library.sqlite"
+_PAGE = 1_000  # papers read at a time where all are wanted
+_WAIT_MS = 5_000  # how long a reader waits for a checkpoint
+
+
+class Store:
+    """The record of truth: papers, the records they are merged from, and every change in order.
+
+    Reading is safe from several threads; writing is for the thread that opened a transaction.
+    """
+
+    def __init__(self, folder: Path, uri: str, lock: FileLock | None) -> None:
+        self.folder = folder
+        self._uri = uri
+        self._lock = lock
+        self._idle: list[sqlite3.Connection] = []
+        self._writer = threading.local()
+
+    @classmethod
+    def open(cls, folder: str | Path, *, write: bool = False) -> Store:
+        """Open the library in ``folder``; writing makes it where there is none.
+
+        Raises:
+            LibraryError: no library there, not readable or writable, or damaged.
+            LibraryBusy: another process is writing.
+            LibraryTooNew: made by a newer lunwen.
+        """
+        folder = Path(folder)
+        file = folder / FILE
+        if not write:
+            if not file.is_file():
+                raise LibraryError(f"no library in {folder}. Make one with: lunwen import FILE")
+            return cls._open_reading(folder)
+        lock = _lock(folder)
+        store = cls(folder, f"{file.absolute().as_uri()}?mode=rwc", lock)
+        try:
+            with store._connection() as db:
+                db.execute("PRAGMA journal_mode = WAL")
+                schema.migrate(db)
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    @classmethod
+    def _open_reading(cls, folder: Path) -> Store:
+        place = (folder / FILE).absolute().as_uri()
+        # in a folder that can't be written WAL can't be used; there the file does not change either
+        try:
+            return _checked(cls(folder, f"{place}?mode=ro", None))
+        except LibraryBusy:
+            raise
+        except LibraryError as error:
+            if not isinstance(error.__cause__, sqlite3.OperationalError):
+                raise
+            return _checked(cls(folder, f"{place}?immutable=1", None))
+
+    def close(self) -> None:
+        """Close the file and let another process write."""
+        while self._idle:
+            self._idle.pop().close()
+        if self._lock is not None:
+            self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # connections
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection; within a transaction, the transaction's own."""
+        held = getattr(self._writer, "db", None)
+        if held is not None:
+            yield held
+        else:
+            with self._connection() as db:
+                yield db
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing: what is written inside is kept at the end, or none of it after an error.
+
+        Raises:
+            LibraryError: the store was opened for reading, or the disk refuses.
+        """
+        if self._lock is None:
+            raise LibraryError(
+                f"the library in {self.folder} was opened for reading. Open it with write=True"
+            )
+        if getattr(self._writer, "db", None) is not None:
+            yield self._writer.db
+            return
+        with self._connection() as db:
+            db.execute("BEGIN IMMEDIATE")
+            self._writer.db = db
+            try:
+                yield db
+            except BaseException:
+                if db.in_transaction:  # a full disk has ended it already
+                    db.execute("ROLLBACK")
+                raise
+            else:
+                db.execute("COMMIT")
+            finally:
+                self._writer.db = None
+
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        try:
+            db = self._idle.pop() if self._idle else self._connect()
+        except sqlite3.Error as error:
+            raise _refusal(self.folder, error) from error
+        try:
+            yield db
+        except sqlite3.Error as error:
+            db.close()
+            raise _refusal(self.folder, error) from error
+        except BaseException:
+            db.close()
+            raise
+        self._idle.append(db)
+
+    def _connect(self) -> sqlite3.Connection:
+        db = sqlite3.connect(self._uri, uri=True, isolation_level=None, check_same_thread=False)
+        try:
+            db.execute(f"PRAGMA busy_timeout = {_WAIT_MS}")
+            db.execute("PRAGMA synchronous = NORMAL")
+            db.execute("PRAGMA temp_store = MEMORY")
+            if self._lock is not None:
+                db.execute("PRAGMA cache_size = -131072")
+        except sqlite3.Error:
+            db.close()
+            raise
+        return db
+
+    # reading
+
+    def paper(self, paper_id: str) -> Paper | None:
+        """The paper of this id, or of an id it was merged from."""
+        with self.reading() as db:
+            found = db.execute(
+                """SELECT paper_id, data FROM papers WHERE data IS NOT NULL AND (paper_id = :id
+                   OR row = (SELECT row FROM aliases WHERE paper_id = :id)) ORDER BY paper_id <> :id""",
+                {"id": paper_id},
+            ).fetchone()
+        return decode_paper(*found) if found else None
+
+    def papers(self, rows: Sequence[int]) -> list[Paper]:
+        """The papers of these rows in this order; rows that are gone are left out."""
+        with self.reading() as db:
+            found = {
+                row: (paper_id, data)
+                for row, paper_id, data in db.execute(
+                    """SELECT row, paper_id, data FROM papers
+                       WHERE row IN (SELECT value FROM json_each(?)) AND data IS NOT NULL""",
+                    (orjson.dumps(list(rows)).decode(),),
+                )
+            }
+        return [decode_paper(*found[row]) for row in rows if row in found]
+
+    def all_papers(self) -> Iterator[Paper]:
+        """Every paper, in the order they came."""
+        row = 0
+        while True:
+            with self.reading() as db:
+                page = db.execute(
+                    "SELECT row, paper_id, data FROM papers WHERE row > ? ORDER BY row LIMIT ?", (row, _PAGE)
+                ).fetchall()
+            if not page:
+                return
+            for row, paper_id, data in page:  # noqa: B007 - the last row begins the next page
+                if data is not None:
+                    yield decode_paper(paper_id, data)
+
+    def changed(self, after_seq: int = 0) -> Iterator[tuple[int, int, Paper | None]]:
+        """Every (row, seq, paper) changed after ``after_seq``, in order; None where the paper is gone."""
+        seq = after_seq
+        while True:
+            with self.reading() as db:
+                page = db.execute(
+                    "SELECT row, seq, paper_id, data FROM papers WHERE seq > ? ORDER BY seq LIMIT ?",
+                    (seq, _PAGE),
+                ).fetchall()
+            if not page:
+                return
+            for row, seq, paper_id, data in page:
+                yield row, seq, None if data is None else decode_paper(paper_id, data)
+
+    def resolve(self, text: str) -> str | None:
+        """The paper_id that ``text`` names: an id, an earlier id, an external id or a paper's URL."""
+        text = text.strip().replace("\0", "")
+        with self.reading() as db:
+            found = db.execute(
+                """SELECT paper_id FROM papers WHERE paper_id = :id AND data IS NOT NULL UNION ALL
+                   SELECT p.paper_id FROM aliases a JOIN papers p USING(row)
+                   WHERE a.paper_id = :id AND p.data IS NOT NULL""",
+                {"id": _speakable(text)},
+            ).fetchone()
+            if found:
+                return str(found[0])
+            known = identifiers_in(text)
+            scheme, value = (known.scheme, known.value) if known else (None, _speakable(text))
+            papers = db.execute(
+                """SELECT DISTINCT p.paper_id, i.scheme FROM identifiers i JOIN records r USING(record)
+                   JOIN papers p ON p.row = r.paper WHERE i.value = ?""",
+                (value,),
+            ).fetchall()
+        named = {paper_id for paper_id, of in papers if scheme in (None, of)}
+        return str(named.pop()) if len(named) == 1 else None
+
+    def row(self, paper_id: str) -> int | None:
+        """The row of a paper that is there."""
+        with self.reading() as db:
+            found = db.execute(
+                "SELECT row FROM papers WHERE paper_id = ? AND data IS NOT NULL", (paper_id,)
+            ).fetchone()
+        return int(found[0]) if found else None
+
+    def provenance(self, paper_id: str) -> list[Provenance]:
+        """Who said what of each field of the paper, and what is shown."""
+        with self.reading() as db:
+            found = db.execute(
+                """SELECT r.data, r.source, i.file, i.imported FROM records r JOIN imports i USING(import)
+                   WHERE r.paper = (SELECT row FROM papers WHERE paper_id = :id) UNION ALL
+                   SELECT v.data, r.source, i.file, i.imported FROM versions v JOIN records r USING(record)
+                   JOIN imports i ON i.import = v.import
+                   WHERE r.paper = (SELECT row FROM papers WHERE paper_id = :id)""",
+                {"id": paper_id},
+            ).fetchall()
+        return merge.provenance(
+            [
+                merge.Sighting(decode_record(data), source, file, imported)
+                for data, source, file, imported in found
+            ]
+        )
+
+    def maybe_same(self, paper_id: str) -> list[tuple[str, str]]:
+        """The (paper_id, why) of papers that may be this one."""
+        with self.reading() as db:
+            found = db.execute(
+                """SELECT o.paper_id, m.why FROM papers p JOIN maybe_same m ON p.row IN (m.row, m.other)
+                   JOIN papers o ON o.row = m.row + m.other - p.row
+                   WHERE p.paper_id = ? AND o.data IS NOT NULL ORDER BY o.row""",
+                (paper_id,),
+            ).fetchall()
+        return [(other, why) for other, why in found]
+
+    def count(self) -> int:
+        """How many papers there are."""
+        with self.reading() as db:
+            return int(db.execute("SELECT count(data) FROM papers").fetchone()[0])
+
+    def last_seq(self) -> int:
+        """The number of the last change."""
+        with self.reading() as db:
+            return int(db.execute("SELECT coalesce(max(seq), 0) FROM papers").fetchone()[0])
+
+    def imports(self) -> list[dict[str, object]]:
+        """Every file imported, oldest first: file, source, imported, and what came of it."""
+        with self.reading() as db:
+            found = db.execute(
+                "SELECT file, source, imported, report FROM imports ORDER BY import"
+            ).fetchall()
+        return [
+            {"file": file, "source": source, "imported": imported, **(orjson.loads(report) if report else {})}
+            for file, source, imported, report in found
+        ]
+
+    # writing
+
+    def put(self, paper: Paper) -> int:
+        """Keep a paper as it is under its paper_id, without looking for others of it; return its row."""
+        data = encode_paper(paper)
+        with self.transaction() as db:
+            row: int = db.execute(
+                """INSERT INTO papers(paper_id, data, hash, seq)
+                   VALUES(?, ?, ?, (SELECT coalesce(max(seq), 0) + 1 FROM papers))
+                   ON CONFLICT(paper_id) DO UPDATE SET data = excluded.data, hash = excluded.hash,
+                   seq = CASE WHEN hash = excluded.hash AND data IS NOT NULL THEN seq ELSE excluded.seq END
+                   RETURNING row""",
+                (paper.paper_id, data, hash_text(data)),
+            ).fetchone()[0]
+        return row
+
+
+def hash_text(text: str) -> bytes:
+    """A short hash by which two versions are told apart."""
+    return hashlib.blake2b(text.encode(), digest_size=12).digest()
+
+
+def _checked(store: Store) -> Store:
+    with store.reading() as db:
+        if schema.version(db) < schema.NEWEST:
+            raise LibraryError(
+                f"the library in {store.folder} is of an older lunwen or unfinished. "
+                "Bring it up to date with: lunwen doctor --repair"
+            )
+        db.execute("SELECT 1 FROM papers LIMIT 1").fetchone()
+    return store
+
+
+def _speakable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()  # SQLite refuses lone surrogates
+
+
+def _lock(folder: Path) -> FileLock:
+    lock = FileLock(folder / ".lock", timeout=0.2, thread_local=False)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock.acquire()
+    except Timeout as error:
+        raise LibraryBusy(
+            f"the library in {folder} is being written by another process. Wait for it to end, then try again"
+        ) from error
+    except OSError as error:
+        raise LibraryError(
+            f"the library in {folder} cannot be written ({error.strerror or error}). "
+            "Name a folder of your own with --library DIR or LUNWEN_LIBRARY"
+        ) from error
+    return lock
+
+
+def _refusal(folder: Path, error: sqlite3.Error) -> LibraryError:
+    if "locked" in str(error):
+        return LibraryBusy(f"the library in {folder} is busy ({error}). Wait a little, then try again")
+    if "full" in str(error):
+        return LibraryError(
+            f"no room left for the library in {folder} ({error}); what was there is kept. "
+            "Free some space, then try again"
+        )
+    if isinstance(error, sqlite3.OperationalError):
+        return LibraryError(
+            f"the library in {folder} cannot be used ({error}). Check the folder and its rights"
+        )
+    return LibraryError(
+        f"the library in {folder} is not a library or damaged ({error}). "
+        "Check it with: lunwen doctor, or name another with --library DIR"
+    )
