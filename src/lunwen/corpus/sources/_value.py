@@ -78,7 +78,7 @@ def read_month(value: object) -> int | None:
 
 
 def read_date_parts(value: object) -> str | None:
-    """Return the ISO date of CSL's ``date-parts``: ``[[2024, 7]]``, also flat as PMLR has it, or ``[[null]]``."""
+    """Return the ISO date of CSL's ``date-parts``: ``[[2024, 7]]``, ``[[null]]``, or flat as PMLR has it."""
     parts = value.get("date-parts") if isinstance(value, Mapping) else None
     if isinstance(parts, list) and parts and isinstance(parts[0], list):
         parts = parts[0]

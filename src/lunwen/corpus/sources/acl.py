@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 _SITE = "https://aclanthology.org/"
 _OLD_COLLECTION = re.compile(r"[A-Z]\d\d")
 _HAN = ("hani", "hans", "hant", "jpan", "kore")
-_LETTERS = {
-    "A": "anlp", "C": "coling", "D": "emnlp", "E": "eacl", "H": "hlt", "I": "ijcnlp", "J": "cl", "K": "conll",
-    "L": "lrec", "M": "muc", "N": "naacl", "O": "rocling", "P": "acl", "Q": "tacl", "R": "ranlp", "S": "semeval",
-    "U": "alta", "W": "ws", "Y": "paclic",
+_VENUES = {
+    "A": "anlp", "C": "coling", "D": "emnlp", "E": "eacl", "H": "hlt", "I": "ijcnlp", "J": "cl",
+    "K": "conll", "L": "lrec", "M": "muc", "N": "naacl", "O": "rocling", "P": "acl", "Q": "tacl",
+    "R": "ranlp", "S": "semeval", "U": "alta", "W": "ws", "Y": "paclic",
 }  # fmt: skip
 _TRACKS = {
     "long": "Long",
@@ -106,7 +106,7 @@ def _read_volume(meta: etree._Element, element: etree._Element) -> _Volume:
     if collection.endswith(".findings"):
         venue, track = number, "Findings"
     elif venue is None:
-        venue = _LETTERS.get(collection[:1]) if "." not in collection else collection.partition(".")[2]
+        venue = _VENUES.get(collection[:1]) if "." not in collection else collection.partition(".")[2]
     year = read_year(inner_text(meta.find("year")))
     return _Volume(
         collection=collection,

@@ -22,7 +22,16 @@ if TYPE_CHECKING:
 _NO_ABSTRACT = frozenset({"abstract unavailable", "part of", "(no abstract)"})
 _SOME_NAMES = re.compile(r"\s*,\s*")
 _FOREIGN = frozenset(
-    {"authors_parsed", "forum", "authorids", "gs_citation", "conference", "eventtype", "DOI", "container-title"}
+    {
+        "authors_parsed",
+        "conference",
+        "container-title",
+        "DOI",
+        "eventtype",
+        "forum",
+        "gs_citation",
+        "versions",
+    }
 )
 
 
@@ -42,7 +51,7 @@ class Jsonl:
                 return True
             if _FOREIGN & keys or not isinstance(found.get("title"), str):
                 continue
-            if "id" in keys and isinstance(found.get("authors"), list) and ("abstract" in keys or "venue" in keys):
+            if "id" in keys and isinstance(found.get("authors"), list) and keys & {"abstract", "venue"}:
                 return True
         return False
 
