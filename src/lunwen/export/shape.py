@@ -57,7 +57,7 @@ def _plain(value: object) -> object:
 
 
 def paper_record(paper: Paper) -> dict[str, Any]:
-    """Turn a paper into plain JSON values without loss: each author an object with all that is known of them."""
+    """Turn a paper into plain JSON values without loss: each author is an object with all that is known."""
     shape = paper_dict(paper)
     shape.pop("author_details", None)
     shape["authors"] = [{"name": author.name} | _non_empty(author, _DETAILS) for author in paper.authors]

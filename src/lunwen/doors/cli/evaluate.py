@@ -16,7 +16,8 @@ from lunwen.doors.cli.session import Session, command
 def evaluate(_session: Session, *, folder: str, drop_self: bool, depth: int) -> None:
     """Measure the ranking on judged queries.
 
-    Prints nDCG@10, MRR@10, recall@20 and recall@100, always as JSON. FOLDER holds corpus.jsonl or corpus.jsonl.gz, queries.jsonl and qrels.tsv, as BEIR has them.
+    Prints nDCG@10, MRR@10, recall@20 and recall@100, always as JSON. FOLDER holds corpus.jsonl
+    or corpus.jsonl.gz, queries.jsonl and qrels.tsv, as BEIR has them.
     """
     from lunwen.retrieval.evaluate import evaluate as measure  # noqa: PLC0415 - the measures take long to import
 

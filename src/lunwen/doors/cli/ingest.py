@@ -37,8 +37,9 @@ Examples:
 def import_files(session: Session, *, paths: tuple[str, ...], source: str | None, list_formats: bool) -> int:
     """Import papers from files.
 
-    Each PATH is a file, a folder, an archive (.gz, .zip) or - for standard input. The format is found by looking into each file. What cannot be read is reported with file, line and reason;
-    everything else is kept. The word "catalogue" imports the built-in papers.
+    Each PATH is a file, a folder, an archive (.gz, .zip) or - for standard input. The format is
+    found by looking into each file. What cannot be read is reported with file, line and reason; everything
+    else is kept. The word "catalogue" imports the built-in papers.
     """
     if list_formats:
         _give_formats(session)

@@ -16,7 +16,6 @@ from lunwen.errors import LunwenError, UnknownName
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: Each word and where its command is; a command is imported when it is called, so that search starts fast.
 COMMANDS = {
     "search": "search:search",
     "show": "show:show",
@@ -65,6 +64,20 @@ class Program(click.Group):
             )
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command; a reader that leaves ends it in peace, Ctrl-C with one line."""
+        try:
+            code = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # head or less has what it wanted; without this Python complains again when it closes stdout.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise click.exceptions.Exit(0) from None
+        except KeyboardInterrupt:
+            click.echo("lunwen: stopped", err=True)
+            raise click.exceptions.Exit(130) from None
+        return code
+
 
 def _show_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
@@ -89,31 +102,24 @@ PROGRAM = Program(
         ),
     ],
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    epilog="Results go to standard output, messages to standard error. Exit 0 done, 1 could not, 2 wrong use.",
+    epilog="Results go to standard output, messages to standard error. "
+    "Exit code: 0 done, 1 could not, 2 wrong use.",
 )
 
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run ``lunwen`` with ``args`` (default: the process's own) and return its exit code."""
-    given = list(sys.argv[1:] if args is None else args)
+    given = [_read_utf8(arg) for arg in (sys.argv[1:] if args is None else args)]
     _speak_utf8()
     session = Session()
     try:
         code = PROGRAM.main(given, "lunwen", standalone_mode=False, obj=session)
-        sys.stdout.flush()
     except LunwenError as error:
         return _refuse(
             str(error), error.exit_code, kind=type(error).__name__, as_json=_wants_json(session, given)
         )
     except click.ClickException as error:
         return _refuse(refusal_line(error), 2, kind="UsageError", as_json=_wants_json(session, given))
-    except BrokenPipeError:
-        # The reader (head, less) has what it wanted. Python would complain again when it closes stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("lunwen: stopped", err=True)
-        return 130
     return code if isinstance(code, int) else 0
 
 
@@ -139,3 +145,8 @@ def _speak_utf8() -> None:
         reconfigure = getattr(stream, "reconfigure", None)  # a test's stream may have none
         if reconfigure is not None:
             reconfigure(encoding="utf-8", errors="replace")
+
+
+def _read_utf8(arg: str) -> str:
+    """Read an argument as UTF-8 where a narrow locale kept its bytes aside."""
+    return arg if arg.isascii() else os.fsencode(arg).decode("utf-8", "surrogateescape")

@@ -86,7 +86,7 @@ def _span(years: object) -> str:
     "--depth", type=click.IntRange(min=1), metavar="N", help="Show N levels of the tree; default: all."
 )
 def topics(session: Session, *, depth: int | None) -> None:
-    """Show the tree of topics with how many papers each has."""
+    """Show the tree of topics."""
     with session.open_library() as library:
         values = library.topics()
     rows = [(tuple(one.value.split("/")), one.count) for one in values]

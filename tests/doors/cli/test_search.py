@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import os
+import shlex
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lunwen.doors.cli.search import command_line
+from lunwen.doors.cli.search import search as command
+from lunwen.retrieval.request import SearchRequest, Sort
+
+if TYPE_CHECKING:
+    from tests.doors.cli.conftest import FakeLibrary  # type: ignore[import-not-found]
+
+
+def test_every_field_of_a_request_is_an_option(run: Any, library: FakeLibrary) -> None:
+    given_options = [
+        *("--venue", "ICML", "--venue", "NeurIPS", "--year", ">=2023", "--topic", "Birds/Owls"),
+        *("--status", "oral", "--source", "program", "--author", "Li Lei", "--has", "abstract"),
+        *("--sort", "NEWEST", "-n", "5", "--offset", "10"),
+    ]
+    assert run("search", "first-order", "owls", *given_options).code == 0
+    assert library.asked == [
+        SearchRequest(
+            query="first-order owls",
+            venue=("ICML", "NeurIPS"),
+            year=(">=2023",),
+            topic=("Birds/Owls",),
+            status=("oral",),
+            source=("program",),
+            author=("Li Lei",),
+            has=("abstract",),
+            sort=Sort.NEWEST,
+            limit=5,
+            offset=10,
+        )
+    ]
+    assert {one.name for one in fields(SearchRequest)} <= {one.name for one in command.params}
+
+
+def test_one_json_object_and_nothing_else(run: Any, library: object) -> None:
+    del library
+    found = run("search", "owls warn", "--json")
+    assert (found.code, found.err) == (0, "lunwen: a warning\n")
+    answer = found.json
+    assert list(answer) == [
+        *("total", "total_is_exact", "took_ms", "offset", "next_offset", "items", "facets", "query_reading"),
+        *("explanation", "suggestions", "warnings", "index_version", "redirect"),
+    ]
+    first, second = answer["items"]
+    assert {
+        name: first[name] for name in ("paper_id", "topic", "status", "score", "identifiers", "urls")
+    } == {
+        "paper_id": "lw1",
+        "topic": ["Birds", "Owls"],
+        "status": "oral",
+        "score": 2.0,
+        "identifiers": {"arxiv": "2601.00001"},
+        "urls": {"paper": "https://example.org/owls"},
+    }
+    assert second["authors"] == ["Lei Li"]
+    assert (second["abstract"], second["venue"], second["topic"]) == (None, None, [])
+    assert "keywords" not in second
+    assert answer["facets"] == {"venue": [{"value": "ICML", "count": 1}]}
+    assert answer["took_ms"] == 1.235
+
+
+def test_a_result_for_people(run: Any, library: object) -> None:
+    del library
+    lines = run("search", "owls").out.splitlines()
+    assert lines[:2] == ["Birds · Owls", "Bilevel Owls"]
+    assert " ".join(lines[2:5]).count("Owl Number") == 10
+    assert "Number10 et al." in " ".join(lines[2:5])
+    assert "ICML 2026 · oral" in lines
+    assert max(map(len, lines)) <= 80
+    assert lines[-2:] == ["2 papers, 1.2 ms", "read as words"]
+    assert "\x1b" not in "".join(lines)
+
+
+@pytest.mark.parametrize("how", [["--lang", "zh"], []])
+def test_the_language_of_the_option_or_the_locale(
+    run: Any, library: object, monkeypatch: pytest.MonkeyPatch, how: list[str]
+) -> None:
+    del library
+    if not how:
+        monkeypatch.setenv("LANG", "zh_CN.UTF-8")
+    assert "Number10 等" in run("search", "owls", *how).out.replace("\n", " ")
+
+
+def test_nothing_found_explains_itself_with_commands_to_copy(run: Any, library: object) -> None:
+    del library
+    found = run("search", "nothing", "--venue", "ICML", "--year", "2020")
+    assert found.code == 0
+    assert found.out.splitlines() == [
+        "0 papers, 1.2 ms",
+        "read as words",
+        'no paper has "nothing"',
+        "Try: lunwen search --year 2020 -- -owls  (2; without venue:ICML)",
+    ]
+
+
+def test_colour_only_on_a_terminal_that_wants_it(
+    run: Any, library: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del library
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    assert "\x1b[33m\x1b[1mBile\x1b[0m" in run("search", "owls").out
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in run("search", "owls").out
+    assert "NO_COLOR" in os.environ
+
+
+@given(query=st.text(max_size=30), venue=st.lists(st.text(min_size=1, max_size=9), max_size=2))
+def test_the_command_line_of_a_request_makes_that_request(query: str, venue: list[str]) -> None:
+    request = SearchRequest(query=query, venue=tuple(venue), sort=Sort.NEWEST, offset=20)
+    program, word, *args = shlex.split(command_line(request))
+    assert (program, word) == ("lunwen", "search")
+    read = command.make_context("search", list(args), resilient_parsing=True).params
+    assert (" ".join(read["query"]), read["venue"], read["offset"]) == (query, request.venue, 20)
+
+
+def test_bytes_that_are_no_text_are_no_error(run: Any, library: FakeLibrary) -> None:
+    assert run("search", "owls \udcff").code == 0
+    assert library.asked[0].query == "owls ?"
