@@ -1,0 +1,122 @@
+"""Which room may import which (docs/design.md), read from the code itself."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1] / "src" / "lunwen"
+FILES = sorted(ROOT.rglob("*.py"))
+
+EVERYONE = {"errors", "settings"}
+MAY_IMPORT = {
+    "errors": set(),
+    "settings": set(),
+    "corpus": set(),
+    "retrieval": {"corpus"},
+    "export": {"corpus"},
+    "library": {"retrieval", "corpus"},
+    "doors": {"library", "export", "retrieval", "corpus"},
+    "__init__": {"library", "retrieval", "corpus"},  # the public door; only what it hands on
+    "__main__": {"doors"},
+}
+ONLY_IN = {
+    "sqlite3": ("corpus/store.py", "corpus/schema.py"),
+    "tantivy": ("retrieval/embedded/",),
+    "torch": ("methods/",),
+    "click": ("doors/cli/",),
+    "rich": ("doors/cli/",),
+    "starlette": ("doors/web/",),
+    "uvicorn": ("doors/web/",),
+}
+LONGEST = 400  # lines; longer files are split
+
+
+def _place(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def _room(path: Path) -> str:
+    first = path.relative_to(ROOT).parts[0]
+    return first.removesuffix(".py")
+
+
+def _imports(path: Path) -> set[str]:
+    """Every module that ``path`` names in an import, wherever it stands; those of types too."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{_place(path)}: a relative import"
+            assert node.module is not None
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return found
+
+
+def _rooms_used(path: Path) -> set[str]:
+    names = (name.split(".") for name in _imports(path))
+    return {parts[1] for parts in names if parts[0] == "lunwen" and len(parts) > 1}
+
+
+def test_there_is_something_to_read() -> None:
+    assert len(FILES) > 20
+    assert {_room(path) for path in FILES} <= set(MAY_IMPORT)
+
+
+@pytest.mark.parametrize("path", FILES, ids=_place)
+def test_a_room_imports_only_the_rooms_below_it(path: Path) -> None:
+    room = _room(path)
+    assert _rooms_used(path) - {room} - EVERYONE - MAY_IMPORT[room] == set()
+
+
+@pytest.mark.parametrize("path", FILES, ids=_place)
+def test_some_libraries_stay_in_their_place(path: Path) -> None:
+    used = {name.split(".")[0] for name in _imports(path)}
+    strays = {name for name in used & set(ONLY_IN) if not _place(path).startswith(ONLY_IN[name])}
+    assert strays == set()
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "corpus" / "sources").glob("[a-z]*.py")), ids=_place)
+def test_no_source_imports_a_source(path: Path) -> None:
+    """What sources share is in files whose names begin with an underscore."""
+    sources = {name.split(".")[3] for name in _imports(path) if name.startswith("lunwen.corpus.sources.")}
+    assert {name for name in sources if not name.startswith("_")} == set()
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if _room(path) == "doors"], ids=_place)
+def test_no_door_imports_another(path: Path) -> None:
+    mine = path.relative_to(ROOT).parts[1]
+    others = {name.split(".")[2] for name in _imports(path) if name.startswith("lunwen.doors.")}
+    allowed = {mine, "shape"} | ({"web"} if _place(path) == "doors/cli/serve.py" else set())
+    assert others - allowed == set()
+
+
+@pytest.mark.parametrize("path", FILES, ids=_place)
+def test_nothing_prints_but_the_command_line(path: Path) -> None:
+    calls = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
+    prints = [call.lineno for call in calls if isinstance(call.func, ast.Name) and call.func.id == "print"]
+    assert prints == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=_place)
+def test_no_file_grows_too_long(path: Path) -> None:
+    assert len(path.read_text("utf-8").splitlines()) <= LONGEST
+
+
+def test_the_rules_can_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stray = tmp_path / "corpus" / "stray.py"
+    stray.parent.mkdir()
+    stray.write_text(
+        "import sqlite3\nfrom lunwen import retrieval\nfrom lunwen.doors.cli import main\nprint(1)\n"
+    )
+    monkeypatch.setitem(globals(), "ROOT", tmp_path)
+    for check in (
+        test_a_room_imports_only_the_rooms_below_it,
+        test_some_libraries_stay_in_their_place,
+        test_nothing_prints_but_the_command_line,
+    ):
+        with pytest.raises(AssertionError):
+            check(stray)
