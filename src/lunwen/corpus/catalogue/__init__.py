@@ -1,4 +1,4 @@
-"""The built-in catalogue: the papers whose methods run, summarised in our own words in English and Chinese."""
+"""The built-in catalogue: the papers whose methods run, summarised in English and in Chinese."""
 
 from __future__ import annotations
 
