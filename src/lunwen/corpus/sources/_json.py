@@ -15,6 +15,7 @@ import orjson
 
 from lunwen.corpus.paper import BadRecord
 from lunwen.corpus.source import HEAD_BYTES
+from lunwen.corpus.sources._form import require_record
 from lunwen.errors import UnreadableFile
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 Item: TypeAlias = tuple[str, dict[str, Any]]  # where it is in the file ("item 3", "line 12"), and the object
 
+_WHAT = "JSON record that can be read"
 _SEARCHED = 16 * 1024 * 1024  # how far sniffing looks for a first record that is larger than the head
 _DECODER = json.JSONDecoder()
 _GAP = re.compile(r"[\s,]*")
@@ -44,14 +46,14 @@ def read_objects(file: SourceFile, *within: str) -> Iterator[Item | BadRecord]:
         UnreadableFile: not JSON at all, or not UTF-8.
     """
     if _is_lines(file.head, within):
-        yield from _or_refuse(file, read_lines(file))
+        yield from require_record(file, _WHAT, read_lines(file))
         return
     with file.open() as stream:
         data = stream.read()
     try:
         document = orjson.loads(data)
     except orjson.JSONDecodeError:
-        yield from _or_refuse(file, _mend(_decode(file, data), within))
+        yield from require_record(file, _WHAT, _mend(_decode(file, data), within))
         return
     for key in within:
         if isinstance(document, dict) and key in document:
@@ -114,26 +116,6 @@ def _is_object(line: bytes) -> bool:
         return isinstance(orjson.loads(line), dict)
     except orjson.JSONDecodeError:
         return False
-
-
-def _or_refuse(file: SourceFile, items: Iterator[Item | BadRecord]) -> Iterator[Item | BadRecord]:
-    """Yield ``items``, but where none of them is good say so of the whole file."""
-    bad: list[BadRecord] = []
-    good = False
-    for item in items:
-        if good:
-            yield item
-        elif isinstance(item, BadRecord):
-            bad.append(item)
-        else:
-            good = True
-            yield from bad
-            yield item
-    if bad and not good:
-        raise UnreadableFile(
-            f"{file.name} holds no JSON record that can be read. {bad[0].place}: {bad[0].reason}. "
-            "Fetch it again, or name its format with --as."
-        )
 
 
 def _item(place: str, value: object) -> Item | BadRecord:
