@@ -26,7 +26,8 @@ _NO_NAME = re.compile(r"[\d$\\{}()\[\]:;=+*_/?!|<>@#%&\"“”·。：；！？]
 _SENTENCE_END = re.compile(r"[.!?。！？:：;；)$]$")
 _NAME_END = re.compile(r"\b(?:\w{1,2}|Jr|Sr|Dr|Jun)\.$")
 _NOT_UTF8 = re.compile("[\udc80-\udcff]")
-_HEADS = frozenset(  # words of headings inside abstracts
+# words of headings inside abstracts
+_HEADS = frozenset(
     [
         "abstract",
         "background",

@@ -92,7 +92,7 @@ def _read_note(place: str, note: Mapping[str, Any], content: _Content, forum: st
     ]
     conference = next((found for group in groups if group and (found := read_group(group))), None)
     venue_text, date = content.text("venue"), _read_date(note)
-    status = _read_status(note, content, [group for group in groups if group])
+    status = _read_status(note, content, groups)
     if title is None and status is not Status.WITHDRAWN:
         return BadRecord(place, f"the note {forum} has no title")
     pdf = content.text("pdf")
@@ -106,8 +106,8 @@ def _read_note(place: str, note: Mapping[str, Any], content: _Content, forum: st
     }
     identifiers = {"openreview": forum}
     for link in (pdf, content.text("html")):
-        if link and (found := identifiers_in(link)):
-            identifiers.setdefault(found.scheme, found.value)
+        if link and (known := identifiers_in(link)):
+            identifiers.setdefault(known.scheme, known.value)
     return Record(
         key=forum,
         title=title or "Withdrawn",
