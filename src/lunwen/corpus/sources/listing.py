@@ -26,31 +26,11 @@ _NO_NAME = re.compile(r"[\d$\\{}()\[\]:;=+*_/?!|<>@#%&\"“”·。：；！？]
 _SENTENCE_END = re.compile(r"[.!?。！？:：;；)$]$")
 _NAME_END = re.compile(r"\b(?:\w{1,2}|Jr|Sr|Dr|Jun)\.$")
 _NOT_UTF8 = re.compile("[\udc80-\udcff]")
-# words of headings inside abstracts
-_HEADS = frozenset(
-    [
-        "abstract",
-        "background",
-        "code",
-        "conclusion",
-        "conclusions",
-        "contribution",
-        "contributions",
-        "data",
-        "findings",
-        "impact",
-        "introduction",
-        "method",
-        "methods",
-        "motivation",
-        "objective",
-        "question",
-        "result",
-        "results",
-        "statement",
-        "summary",
-    ]
-)
+_HEADS = frozenset({  # words of headings inside abstracts
+    "abstract", "background", "code", "conclusion", "conclusions", "contribution", "contributions", "data",
+    "findings", "impact", "introduction", "method", "methods", "motivation", "objective", "question",
+    "result", "results", "statement", "summary",
+})  # fmt: skip
 
 
 class _Line(NamedTuple):

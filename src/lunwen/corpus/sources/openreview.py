@@ -85,12 +85,9 @@ class _Content:
 
 def _read_note(place: str, note: Mapping[str, Any], content: _Content, forum: str) -> Record | BadRecord:
     title = content.text("title")
-    groups = [
-        content.text("venueid"),
-        read_text(note.get("invitation")),
-        *read_texts(note.get("invitations")),
-    ]
-    conference = next((found for group in groups if group and (found := read_group(group))), None)
+    invitations = (note.get("invitation"), *read_texts(note.get("invitations"), separators=""))
+    groups = [text for group in (content.text("venueid"), *invitations) if (text := read_text(group))]
+    conference = next(filter(None, map(read_group, groups)), None)
     venue_text, date = content.text("venue"), _read_date(note)
     status = _read_status(note, content, groups)
     if title is None and status is not Status.WITHDRAWN:

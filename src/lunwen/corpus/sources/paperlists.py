@@ -223,7 +223,7 @@ def _read_url(value: object) -> str | None:
     """Return the first address in a cell: bare, without its scheme, or in Markdown."""
     text = read_text(value) or ""
     if links := _MARKDOWN_LINK.findall(text):
-        return str(links[0])
+        return next((link for link in links if "paperswithcode.com" not in link), None)
     found = _LINK.match(text)
     if found is None or found[0].lower() == "github.com":
         return None
