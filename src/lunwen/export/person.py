@@ -13,6 +13,7 @@ _GROUP = re.compile(
     r"(?i)\b(team|teams|consortium|collaboration|group|organi[sz]ers|committee|foundation|institute|university"
     r"|laboratory|labs|project|community|initiative|workshop|inc\.?|ltd\.?|llc|and|et al\.?)\b|&"
 )
+_CHINESE = re.compile(r"[\u3400-\u9fff\uac00-\ud7af]+")  # and Korean: the family name comes first
 
 
 class Person(NamedTuple):
@@ -39,6 +40,8 @@ def read_person(author: Author) -> Person:
     suffix = words.pop() if len(words) > 2 and words[-1].lower() in _SUFFIXES else ""
     if len(words) < 2:
         return Person(name)
+    if _CHINESE.fullmatch("".join(words)):
+        return Person(words[0], "".join(words[1:]))
     start = _family_start(words)
     return Person(" ".join(words[start:]), " ".join(words[:start]), suffix)
 

@@ -7,17 +7,16 @@ from functools import cache
 
 from pylatexenc.latexencode import UnicodeToLatexEncoder
 
-from lunwen.corpus.markup import segments
+from lunwen.corpus.maths import segments
 
-# BibTeX counts braces even behind a backslash, so a literal brace is written by name.
 _SPECIAL = {
     "&": r"\&",
     "%": r"\%",
     "#": r"\#",
     "_": r"\_",
     "$": r"\$",
-    "{": r"\textbraceleft{}",
-    "}": r"\textbraceright{}",
+    "{": r"\{",
+    "}": r"\}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     "\\": r"\textbackslash{}",
@@ -27,13 +26,12 @@ _SPECIAL = {
 }
 _TO_ESCAPE = re.compile(r"[&%#_${}~^\\]|[^\x00-\x7f]")
 _IN_MATHS = re.compile(r"\\.|[%#]|[^\x00-\x7f]", re.DOTALL)
-# A word whose capitals a bibliography style would lower: AdapLeR, BERT, SO(3)'s SO, Q of Q-learning.
-_CAPITALS = re.compile(r"[^\W\d_]\w*")
+_WORD_OR_CHAR = re.compile(r"[^\W\d_][^\W_]*|[&%#_${}~^\\]|[^\x00-\x7f]")
 
 
 def escape(text: str) -> str:
     """Write text without maths as LaTeX."""
-    return _TO_ESCAPE.sub(lambda found: _char(found[0]), text)
+    return _name_braces(_TO_ESCAPE.sub(lambda found: _char(found[0]), text))
 
 
 def latex(text: str) -> str:
@@ -46,19 +44,21 @@ def latex(text: str) -> str:
 
 def latex_title(text: str) -> str:
     """Write a title as LaTeX, with braces around what must keep its capitals."""
-    shouted = text.isupper()
+    protect = escape if text.isupper() else _protect  # where all are capitals, none of them means anything
     return "".join(
-        _protect(piece.text, shouted=shouted)
-        if piece.kind == "text"
-        else f"{{{_other(piece.kind, piece.text)}}}"
+        protect(piece.text) if piece.kind == "text" else f"{{{_other(piece.kind, piece.text)}}}"
         for piece in segments(text)
     )
 
 
 def latex_braced(text: str) -> str:
     """Write a title whose braces say what to protect; the rest of it is clean text."""
-    parts = re.split(r"([{}])", text)
-    return "".join(part if part in ("{", "}") else latex(part) for part in parts)
+    return "".join(
+        re.sub(r"[^{}]+", lambda found: escape(found[0]), piece.text)
+        if piece.kind == "text"
+        else _other(piece.kind, piece.text)
+        for piece in segments(text)
+    )
 
 
 def balanced(text: str) -> bool:
@@ -78,9 +78,7 @@ def verbatim(text: str) -> str:
 
 
 def _other(kind: str, text: str) -> str:
-    if kind == "link":
-        return rf"\url{{{verbatim(text)}}}"
-    if not balanced(text):
+    if kind == "link" or not balanced(text):  # a link as text: \url is not there in every document
         return escape(text)
     return f"${_IN_MATHS.sub(_in_maths, text)}$"
 
@@ -91,15 +89,25 @@ def _in_maths(found: re.Match[str]) -> str:
     return found[0] if found[0].isascii() else _char(found[0])
 
 
-def _protect(text: str, *, shouted: bool) -> str:
-    parts, last = [], 0
-    for found in _CAPITALS.finditer(text):
-        word = found[0]
-        capital = word != word.lower() and (word[1:] != word[1:].lower() or (len(word) == 1 and word != "A"))
-        if capital and not shouted:
-            parts += [escape(text[last : found.start()]), "{", escape(word), "}"]
-            last = found.end()
-    return "".join([*parts, escape(text[last:])])
+def _protect(text: str) -> str:
+    def write(found: re.Match[str]) -> str:
+        piece = found[0]
+        written = _TO_ESCAPE.sub(lambda inner: _char(inner[0]), piece)
+        return f"{{{written}}}" if _capitals_matter(piece) else written
+
+    return _name_braces(_WORD_OR_CHAR.sub(write, text))
+
+
+def _capitals_matter(word: str) -> bool:
+    """Whether a style must not lower the word: AdapLeR, BERT, the Q of Q-learning."""
+    return word[1:] != word[1:].lower() or (word.isupper() and word != "A")
+
+
+def _name_braces(text: str) -> str:
+    """Write literal braces by name where they do not pair up: BibTeX counts them even behind a backslash."""
+    if balanced(text):
+        return text
+    return text.replace(r"\{", r"\textbraceleft{}").replace(r"\}", r"\textbraceright{}")
 
 
 @cache
