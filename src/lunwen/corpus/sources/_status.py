@@ -26,12 +26,15 @@ def read_status(words: str | None) -> tuple[Status | None, str | None]:
         return None, None
     if status := _STATUSES.get(text.lower()):
         return status, None
-    rest = text.split(" ")
-    for word in rest:
+    rest: list[str] = []
+    found: list[Status] = []
+    for word in text.split(" "):
         if status := _STATUSES.get(word.lower().strip("()")):
-            rest = [other for other in rest if other is not word and other.lower() != "accept"]
-            return status, " ".join(rest) or None
-    return Status.ACCEPTED, text
+            found.append(status)
+        else:
+            rest.append(word)
+    best = max(found, key=lambda status: status.rank, default=Status.ACCEPTED)
+    return best, " ".join(rest) or None
 
 
 def read_topic(value: object) -> tuple[str, ...]:

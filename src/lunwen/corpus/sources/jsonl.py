@@ -79,7 +79,7 @@ class Jsonl:
 def _read_paper(place: str, data: Mapping[str, Any]) -> Record | None:
     """Read what lunwen exports; its text is already clean."""
     title, abstract = read_text(data.get("title")), read_text(data.get("abstract"))
-    authors = _read_authors(data.get("authors"))
+    authors = _read_authors(_with_details(data))
     if title is None and abstract is None and not authors:
         return None
     status, track = read_status(read_text(data.get("status")))
@@ -159,6 +159,17 @@ def _digest(record: Record) -> str:
     """Return what tells records apart whose id does not: "cvpr2016-None", or the md5 of a number."""
     text = "\n".join((record.title or record.abstract or "", *(author.name for author in record.authors)))
     return blake2b(text.encode("utf-8", "replace"), digest_size=6).hexdigest()
+
+
+def _with_details(data: Mapping[str, Any]) -> object:
+    """Return the authors with what ``author_details``, in the same order, says of them."""
+    authors, details = data.get("authors"), data.get("author_details")
+    if not isinstance(authors, list) or not isinstance(details, list) or len(authors) != len(details):
+        return authors
+    return [
+        {"name": name} | more if isinstance(name, str) and isinstance(more, dict) else name
+        for name, more in zip(authors, details, strict=True)
+    ]
 
 
 def _read_authors(value: object) -> tuple[Author, ...]:

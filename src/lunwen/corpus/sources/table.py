@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _LONGEST_FIELD = 1 << 24
 _SCHEMES = ("openreview", "acl", "arxiv", "dblp", "pmlr", "event", "uid", "cvf", "neurips", "s2")
 _URLS = ("pdf", "code", "project", "video", "poster", "slides")
+_FORMULA = re.compile(r"^'(?=[=+\-@\t\r])")  # how we keep spreadsheets from running a cell
 _NAMES = {
     name: ours
     for ours, names in {
@@ -62,6 +63,7 @@ class Table:
         delimiter, names = _header(file)
         if "title" not in names:
             raise UnreadableFile(f'{file.name} has no column "title" · the first row must name the columns')
+        ours = "paper_id" in names
         keys: set[str] = set()
         for place, cells in _rows(file, delimiter):
             if isinstance(cells, str):
@@ -70,8 +72,10 @@ class Table:
             if len(cells) > len(names):
                 yield BadRecord(place, f"{len(cells)} cells under {len(names)} columns")
                 continue
+            if ours:
+                cells = [_FORMULA.sub("", cell) for cell in cells]
             row = {name: text for name, cell in zip(names, cells, strict=False) if (text := read_text(cell))}
-            record = _read_row(place, row, ours="paper_id" in names)
+            record = _read_row(place, row, ours=ours)
             if isinstance(record, Record) and record.key in keys:
                 record = BadRecord(place, f'a second row "{record.key}"; the first is kept')
             elif isinstance(record, Record):
@@ -144,7 +148,7 @@ def _read_row(place: str, row: Mapping[str, str], *, ours: bool) -> Record | Bad
         or identifiers.get("doi")
         or f"{title} | {row.get('authors', '')}",
         title=title,
-        authors=_read_authors(row.get("authors", "")),
+        authors=_read_names(row.get("authors", "")) if ours else _read_authors(row.get("authors", "")),
         abstract=row.get("abstract"),
         venue=row.get("venue"),
         year=read_year(row.get("year")) or read_year(date),
@@ -167,6 +171,10 @@ def _read_row(place: str, row: Mapping[str, str], *, ours: bool) -> Record | Bad
         markup=Markup.CLEAN if ours else Markup.PLAIN,
         place=place,
     )
+
+
+def _read_names(text: str) -> tuple[Author, ...]:
+    return tuple(Author(name=name) for name in read_texts(text))
 
 
 def _read_authors(text: str) -> tuple[Author, ...]:
