@@ -43,15 +43,13 @@ def decode_paper(paper_id: str, data: str) -> Paper:
 
 
 def encode_record(record: Record) -> str:
-    """Write a whole record."""
+    """Write a record; its place in the file, which changes without it, is left out."""
     held = _encode_shared(record)
     held["key"] = record.key
     if record.status is not None:
         held["status"] = record.status.value
     if record.markup is not Markup.PLAIN:
         held["markup"] = record.markup.value
-    if record.place:
-        held["place"] = record.place
     return _dump(held)
 
 
@@ -65,7 +63,6 @@ def decode_record(data: str | bytes) -> Record:
         title=held.get("title"),
         status=Status(status) if status else None,
         markup=Markup(held.get("markup", Markup.PLAIN)),
-        place=held.get("place", ""),
     )
 
 

@@ -17,8 +17,8 @@ class Identifier(NamedTuple):
 #: Two records that share a value of one of these are one paper.
 STRONG = ("openreview", "acl", "doi", "arxiv", "pmlr", "dblp", "event", "uid", "neurips", "cvf", "s2")
 
-#: Two values of one of these within one venue and year are two papers.
-EXCLUSIVE = ("openreview", "acl", "doi", "arxiv", "pmlr", "dblp", "uid", "neurips", "cvf")
+#: Two values of one of these within one venue and year are two papers (an oral has its own event and uid).
+EXCLUSIVE = ("openreview", "acl", "doi", "arxiv", "pmlr", "dblp", "neurips", "cvf")
 
 _NEW_ARXIV = r"\d{4}\.\d{4,5}"
 _OLD_ARXIV = r"[a-z-]+(?:\.[A-Za-z]{2})?/\d{7}"

@@ -8,7 +8,6 @@ import re
 import unicodedata
 from enum import IntEnum
 from functools import cached_property
-from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from rapidfuzz import fuzz
@@ -22,44 +21,23 @@ if TYPE_CHECKING:
 
     from lunwen.corpus.paper import Author, Record
 
-__all__ = ["Group", "Identifier", "Likeness", "Verdict", "authors_key", "group", "identifiers_in", "keys_of",
+__all__ = ["Identifier", "Likeness", "Verdict", "authors_key", "identifiers_in", "keys_of",
            "new_paper_id", "paper_ids", "same", "title_key"]  # fmt: skip
 
 LISTED = 10  # authors that a listing names before it cuts the list
+CERTAIN = 1000.0  # the strength of a shared identifier
 _SAME_ABSTRACT = 90.0  # of 100: one abstract, edited
 _LISTED_ABSTRACT = 80.0  # the same for a record without title, whose authors already agree
 _LIKE_ABSTRACT = 65.0
 _LIKE_TITLE = 80.0
-_PLACEHOLDERS = frozenset(
-    [
-        "withdrawn",
-        "withdrawnsubmission",
-        "null",
-        "none",
-        "untitled",
-        "title",
-        "tba",
-        "tbd",
-        "na",
-        "preface",
-        "foreword",
-        "editorial",
-        "introduction",
-        "abstract",
-        "abstracts",
-        "contents",
-        "index",
-        "tableofcontents",
-        "authorindex",
-        "frontmatter",
-        "deskrejected",
-        "anonymous",
-        "guesteditorial",
-        "erratum",
-        "corrigendum",
-        "bookreview",
-        "bookreviews",
-    ]
+_PLACEHOLDERS = frozenset(  # titles that name no paper
+    re.split(
+        " ",
+        "withdrawn withdrawnsubmission null none untitled title tba tbd na preface foreword editorial "
+        "abstract abstracts introduction contents index tableofcontents authorindex frontmatter anonymous "
+        "deskrejected "
+        "guesteditorial erratum corrigendum bookreview bookreviews",
+    )
 )
 _ASCII = str.maketrans({chr(code): None for code in range(128) if not chr(code).isalnum()})
 _SAFE = re.compile(r"[A-Za-z0-9._-]{1,80}")
@@ -79,14 +57,6 @@ class Verdict(NamedTuple):
     likeness: Likeness
     why: str
     strength: float = 0.0  # of two SAME the stronger is believed first
-
-
-class Group(NamedTuple):
-    """Records sorted into papers, as places in the sequence given."""
-
-    papers: list[list[int]]
-    waiting: list[int]  # without a title, and no paper among these is theirs
-    maybe: list[tuple[int, int, str]]
 
 
 def fold(text: str) -> str:
@@ -119,7 +89,7 @@ def keys_of(record: Record) -> list[tuple[str, str]]:
     if authors := authors_key(record.authors):
         found.append(("authors", authors))
     if event := record.identifiers.get("event"):
-        found.append(("event", event.rsplit("-", 1)[-1]))
+        found.append(("number", event.rsplit("-", 1)[-1]))
     return found
 
 
@@ -181,13 +151,14 @@ def same(a: Record, b: Record) -> Verdict:
     author) too, and the years are at most one apart; or where all authors are the same and so is nearly
     all of the abstract, whatever the title. A title alone is never enough.
     """
-    return _judge(Evidence(a), Evidence(b))
+    return judge(Evidence(a), Evidence(b))
 
 
-def _judge(a: Evidence, b: Evidence) -> Verdict:
+def judge(a: Evidence, b: Evidence) -> Verdict:
+    """The verdict of ``same`` on evidence that is at hand."""
     if shared := a.ids & b.ids:
-        return Verdict(Likeness.SAME, f"the same {min(shared)[0]} id", 1000)
-    if scheme := _conflict(a, b):
+        return Verdict(Likeness.SAME, f"the same {min(shared)[0]} id", CERTAIN)
+    if scheme := conflict(a, b):
         return Verdict(Likeness.DIFFERENT, f"two {scheme} ids in one venue and year")
     if not (a.titled and b.titled):
         return _judge_untitled(a, b)
@@ -249,74 +220,12 @@ def _judge_untitled(a: Evidence, b: Evidence) -> Verdict:
     return Verdict(Likeness.DIFFERENT, "another abstract")
 
 
-def _conflict(a: Evidence, b: Evidence) -> str | None:
+def conflict(a: Evidence, b: Evidence) -> str | None:
+    """The scheme by which two records are two papers of one venue and year."""
     if a.record.venue != b.record.venue or a.record.year != b.record.year:
         return None
     mine, theirs = a.record.identifiers, b.record.identifiers
     return next((s for s in EXCLUSIVE if s in mine and s in theirs and mine[s] != theirs[s]), None)
-
-
-def group(records: Sequence[Record]) -> Group:
-    """Sort records into papers; the same whatever their order.
-
-    Shared identifiers join first, then the strongest verdicts, unless two of the records thus joined
-    contradict each other. A record without a title joins the one paper it describes best.
-    """
-    evidence = [Evidence(record) for record in records]
-    order = sorted(range(len(records)), key=lambda place: evidence[place].order())
-    found = {(i, j): _judge(evidence[i], evidence[j]) for i, j in combinations(order, 2)}
-    paper = {place: [place] for place in order}
-
-    def join(i: int, j: int) -> None:
-        if paper[i] is not paper[j]:
-            paper[i].extend(paper[j])
-            for place in paper[j]:
-                paper[place] = paper[i]
-
-    for (i, j), verdict in found.items():
-        if verdict.strength >= 1000:
-            join(i, j)
-    for i in order:
-        if (j := _event(evidence, i)) is not None:
-            join(i, j)
-    # sorted() is stable: verdicts of one strength stay in the order of the records
-    certain = sorted(
-        ((v.strength, ij) for ij, v in found.items() if v.likeness is Likeness.SAME),
-        key=lambda entry: -entry[0],
-    )
-    settled = {id(paper[i]) for i in order if any(evidence[j].titled for j in paper[i])}
-    for _, (i, j) in certain:
-        ours, theirs = paper[i], paper[j]
-        if evidence[i].titled != evidence[j].titled and id(ours) in settled and id(theirs) in settled:
-            continue  # an untitled record that has its paper does not tie two papers together
-        if ours is not theirs and not any(_conflict(evidence[x], evidence[y]) for x in ours for y in theirs):
-            if not evidence[i].titled and not evidence[j].titled:
-                continue
-            join(i, j)
-            settled.add(id(paper[i]))
-    papers = list({id(paper[i]): sorted(paper[i]) for i in order}.values())
-    titled = sorted(members for members in papers if any(evidence[i].titled for i in members))
-    waiting = sorted(i for members in papers for i in members if members not in titled)
-    maybe: dict[frozenset[int], tuple[int, int, str]] = {}
-    for (i, j), verdict in found.items():
-        apart = paper[i] is not paper[j] and evidence[i].titled and evidence[j].titled
-        if apart and verdict.likeness is not Likeness.DIFFERENT:
-            maybe.setdefault(frozenset((id(paper[i]), id(paper[j]))), (i, j, verdict.why))
-    return Group(titled, waiting, list(maybe.values()))
-
-
-def _event(evidence: Sequence[Evidence], place: int) -> int | None:
-    """Where the one event is whose number this record gives without its conference."""
-    number = evidence[place].bare_event
-    if not number:
-        return None
-    named = {
-        value: other
-        for other, one in enumerate(evidence)
-        for scheme, value in one.ids
-        if scheme == "event" and value.rsplit("-", 1)[-1] == number
-    }
-    return next(iter(named.values())) if len(named) == 1 else None
 
 
 def new_paper_id(record: Record, source: str = "") -> str:

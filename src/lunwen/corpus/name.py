@@ -15,37 +15,10 @@ if TYPE_CHECKING:
     from lunwen.corpus.paper import Author
 
 _PARTICLES = frozenset(
-    [
-        "al",
-        "ap",
-        "bin",
-        "ben",
-        "da",
-        "de",
-        "del",
-        "della",
-        "den",
-        "der",
-        "di",
-        "do",
-        "dos",
-        "du",
-        "el",
-        "ibn",
-        "la",
-        "las",
-        "le",
-        "los",
-        "mac",
-        "op",
-        "ten",
-        "ter",
-        "van",
-        "von",
-        "y",
-        "zu",
-        "zur",
-    ]
+    re.split(
+        " ",
+        "al ap bin ben da de del della den der di do dos du el ibn la las le los op ten ter van von y zu zur",
+    )
 )
 _SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv"})
 _MARKED = re.compile(r"[&\\{}$~^\"<>_]|[^\x20-\x7e\u00c0-\u024f\u4e00-\u9fff]|  ")
@@ -66,7 +39,10 @@ _PLAIN = str.maketrans(
         "ŋ": "n",
     }
 )
-_NOBODY = frozenset({"anonymous", "anonymous author", "anonymous authors", "anon", "na", "n a", ""})
+_ASCII = str.maketrans(
+    {chr(code): "" if chr(code) == "'" else " " for code in range(128) if not chr(code).isalnum()}
+)
+_NOBODY = frozenset({"anonymous", "anonymous author", "anonymous authors", "anonymous author(s)", "n/a", ""})
 
 
 def clean_name(author: Author) -> Author:
@@ -109,7 +85,7 @@ def fold_name(name: str) -> frozenset[str]:
 
 def is_anonymous(name: str) -> bool:
     """Whether the name is what a site writes where it hides the name."""
-    return _fold(name) in _NOBODY and name.strip() != "∀"
+    return name.strip().casefold() in _NOBODY
 
 
 def _words(name: str) -> list[str]:
@@ -119,9 +95,10 @@ def _words(name: str) -> list[str]:
 
 def _fold(text: str) -> str:
     text = text.casefold()
-    if not text.isascii():
-        text = unicodedata.normalize("NFKD", text.translate(_PLAIN))
-        text = "".join([letter for letter in text if not unicodedata.combining(letter)])
+    if text.isascii():
+        return " ".join(text.translate(_ASCII).split())
+    text = unicodedata.normalize("NFKD", text.translate(_PLAIN))
+    text = "".join([letter for letter in text if not unicodedata.combining(letter)])
     text = text.replace("'", "").replace("’", "").replace("ʼ", "")
     return " ".join("".join([letter if letter.isalnum() else " " for letter in text]).split())
 

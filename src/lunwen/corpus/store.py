@@ -297,6 +297,32 @@ class Store:
             for file, source, imported, report in found
         ]
 
+    def count_maybe_same(self) -> int:
+        """How many pairs of papers may be one."""
+        with self.reading() as db:
+            return int(db.execute("SELECT count(*) FROM maybe_same").fetchone()[0])
+
+    def waiting(self, records: Sequence[int]) -> set[int]:
+        """Which of these records have no paper yet."""
+        with self.reading() as db:
+            found = db.execute(
+                """SELECT record FROM records
+                   WHERE paper IS NULL AND record IN (SELECT value FROM json_each(?))""",
+                (orjson.dumps(records).decode(),),
+            ).fetchall()
+        return {record for (record,) in found}
+
+    def hashes(self, source: str, keys: Sequence[str]) -> dict[str, bytes]:
+        """The hashes of this source's records, by key, as far as there are any."""
+        with self.reading() as db:
+            return dict(
+                db.execute(
+                    """SELECT key, hash FROM records
+                       WHERE source = ? AND key IN (SELECT value FROM json_each(?))""",
+                    (source, orjson.dumps(keys).decode()),
+                ).fetchall()
+            )
+
     # writing
 
     def put(self, paper: Paper) -> int:
