@@ -86,7 +86,7 @@ def open_archive(name: str, path: Path, head: bytes) -> Iterator[tuple[str, Call
     if sum(size for _, size, _ in found) > LIMIT:
         raise UnreadableFile(_too_large(name))
     for member, _, opener in found:
-        yield f"{name}/{member}", opener
+        yield f"{name}/{PurePosixPath(member)}", opener
 
 
 def is_hidden(member: str) -> bool:

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import os
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lunwen.corpus.source import HEAD_BYTES, SourceFile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real papers, which are not ours to publish."""
+    folder = Path(os.environ.get("LUNWEN_SHARED") or REPOSITORY.parent / "shared")
+    if not folder.is_dir():
+        pytest.skip(f"no real papers in {folder}; name their folder in LUNWEN_SHARED")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def source_file() -> Callable[..., SourceFile]:
+    """Make a SourceFile of bytes or text."""
+
+    def make(data: bytes | str, name: str = "papers.json") -> SourceFile:
+        written = data if isinstance(data, bytes) else data.encode()
+        return SourceFile(name, written[:HEAD_BYTES], lambda: BytesIO(written))
+
+    return make
