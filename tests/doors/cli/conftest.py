@@ -106,16 +106,16 @@ class FakeLibrary:
             )
         ]
 
-    def maybe_same(self, paper_id: str) -> list[tuple[str, str]]:
-        return [("lw2", "same authors")] if paper_id == "lw1" else []
+    def maybe_same(self, paper_id: str) -> list[tuple[Paper, str]]:
+        return [(PAPERS[1], "same authors")] if paper_id == "lw1" else []
 
     def stats(self) -> dict[str, Any]:
         return {"papers": 2, "with_abstract": 1, "sources": {"program": 1}}
 
     def venues(self) -> list[dict[str, Any]]:
         return [
-            {"venue": "ICML", "years": [2020, 2021, 2026], "papers": 1234},
-            {"venue": "NeurIPS", "years": [2018], "papers": 5},
+            {"venue": "ICML", "years": {2020: 1000, 2021: 200, 2026: 34}, "papers": 1234},
+            {"venue": "NeurIPS", "years": {2018: 5}, "papers": 5},
         ]
 
     def topics(self) -> list[FacetValue]:

@@ -22,11 +22,11 @@ def completion(session: Session, *, shell: str) -> None:
     zsh:   lunwen completion zsh > ~/.zfunc/_lunwen   (with ~/.zfunc in fpath)
     fish:  lunwen completion fish > ~/.config/fish/completions/lunwen.fish
     """
-    from lunwen.doors.cli.program import PROGRAM  # noqa: PLC0415 - the program imports its commands
+    from lunwen.doors.cli.program import COMPLETE, PROGRAM  # noqa: PLC0415 - the program imports its commands
 
     made = get_completion_class(shell)
     assert made is not None  # noqa: S101 - SHELLS are click's own
-    script = made(PROGRAM, {}, "lunwen", "_LUNWEN_COMPLETE").source()
+    script = made(PROGRAM, {}, "lunwen", COMPLETE).source()
     if session.as_json:
         give_json({"shell": shell, "script": script})
     else:

@@ -60,6 +60,9 @@ def import_files(session: Session, *, paths: tuple[str, ...], source: str | None
     else:
         for one in reports:
             _give_report(one)
+    if any(one.interrupted for one in reports):
+        say("lunwen: stopped; what was read is kept, and the same import goes on from there")
+        return 130
     return 1 if any(_went_wrong(one) for one in reports) else 0
 
 
@@ -94,5 +97,5 @@ def _give_report(report: IngestReport) -> None:
     if len(report.failures) > FAILURES_SHOWN:
         say(f"lunwen: and {len(report.failures) - FAILURES_SHOWN:,} more; all of them: lunwen import --json")
     if report.maybe_same:
-        say("lunwen: some papers may be the same as others; their pages and `lunwen show` say so")
+        say(f"lunwen: {report.maybe_same:,} more pairs of papers may be the same; lunwen show says which")
     say(f"lunwen: {report.seconds:.1f} s")

@@ -32,6 +32,9 @@ COMMANDS = {
 }
 
 
+COMPLETE = "_LUNWEN_COMPLETE"  # how a shell asks for completions; its value says which
+
+
 class Program(click.Group):
     """The group of all commands."""
 
@@ -63,20 +66,6 @@ class Program(click.Group):
                 f"Commands: {', '.join(COMMANDS)}. To search for it: lunwen search {word}"
             )
         return super().resolve_command(ctx, args)
-
-    def invoke(self, ctx: click.Context) -> object:
-        """Run the command; a reader that leaves ends it in peace, Ctrl-C with one line."""
-        try:
-            code = super().invoke(ctx)
-            sys.stdout.flush()
-        except BrokenPipeError:
-            # head or less has what it wanted; without this Python complains again when it closes stdout.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise click.exceptions.Exit(0) from None
-        except KeyboardInterrupt:
-            click.echo("lunwen: stopped", err=True)
-            raise click.exceptions.Exit(130) from None
-        return code
 
 
 def _show_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
@@ -113,13 +102,28 @@ def main(args: Sequence[str] | None = None) -> int:
     _speak_utf8()
     session = Session()
     try:
-        code = PROGRAM.main(given, "lunwen", standalone_mode=False, obj=session)
+        if asked := os.environ.get(COMPLETE):
+            from click.shell_completion import shell_complete  # noqa: PLC0415 - only when a shell asks
+
+            return shell_complete(PROGRAM, {}, "lunwen", COMPLETE, asked)
+        with PROGRAM.make_context("lunwen", given, obj=session) as ctx:
+            code = PROGRAM.invoke(ctx)
+        sys.stdout.flush()
+    except click.exceptions.Exit as end:  # after --help and --version
+        return end.exit_code
     except LunwenError as error:
         return _refuse(
             str(error), error.exit_code, kind=type(error).__name__, as_json=_wants_json(session, given)
         )
     except click.ClickException as error:
         return _refuse(refusal_line(error), 2, kind="UsageError", as_json=_wants_json(session, given))
+    except BrokenPipeError:
+        # head or less has what it wanted; without this Python complains again when it closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("lunwen: stopped", err=True)
+        return 130
     return code if isinstance(code, int) else 0
 
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    Report = Callable[[str, int, int | None], None]  # what is being done, how much is done, of how much
+    Report = Callable[[int, int | None, str], None]  # done, total, what
 
 
 @contextmanager
 def progress() -> Iterator[Report | None]:
-    """Show what long work reports: what, done, total (None where it is not known); count, rate, time left."""
+    """Show what long work reports: done, total (None where it is not known), what; count, rate, time left."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -31,7 +31,7 @@ def progress() -> Iterator[Report | None]:
     with bars.Progress(*columns, console=Console(stderr=True), transient=True) as display:
         tasks: dict[str, bars.TaskID] = {}
 
-        def report(what: str, done: int, total: int | None) -> None:
+        def report(done: int, total: int | None, what: str) -> None:
             if what not in tasks:
                 tasks[what] = display.add_task(what, total=total, rate="")
             speed = display.tasks[tasks[what]].speed

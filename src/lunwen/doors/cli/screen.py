@@ -54,4 +54,5 @@ def give_json(document: object) -> None:
     import orjson  # noqa: PLC0415 - only for --json
 
     indent = orjson.OPT_INDENT_2 if sys.stdout.isatty() else 0
-    click.echo(orjson.dumps(document, option=orjson.OPT_APPEND_NEWLINE | indent), nl=False)
+    option = orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS | indent  # years are keys
+    click.echo(orjson.dumps(document, option=option), nl=False)

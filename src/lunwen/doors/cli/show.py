@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lunwen.doors.cli.result import paper_lines
+from lunwen.doors.cli.result import paper_lines, readable
 from lunwen.doors.cli.screen import give, give_json, read_screen
 from lunwen.doors.cli.session import Session, command
 from lunwen.doors.cli.wording import OneOf
@@ -26,12 +26,21 @@ def show(session: Session, *, paper: str, provenance: bool, lang: str | None) ->
     """Show one paper. ID: its paper_id, a DOI, an arXiv, OpenReview or ACL id, or a URL that holds one."""
     with session.open_library() as library:
         found = library.paper(paper)
+        others = library.maybe_same(found.paper_id)
         said = library.provenance(found.paper_id) if provenance else []
     if session.as_json:
-        give_json(paper_dict(found) | ({"provenance": [asdict(one) for one in said]} if provenance else {}))
+        shape = paper_dict(found)
+        shape["maybe_same"] = [
+            {"paper_id": one.paper_id, "title": one.title, "why": why} for one, why in others
+        ]
+        if provenance:
+            shape["provenance"] = [asdict(one) for one in said]
+        give_json(shape)
         return
     screen = read_screen(lang)
     give("\n".join(paper_lines(found, screen)))
+    for other, why in others:
+        give(f"{screen.style('maybe the same', dim=True)} {other.paper_id} {readable(other.title)} ({why})")
     for one in said:
         give(_provenance_line(one, screen))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +12,7 @@ from lunwen.doors.cli.session import Session, command
 from lunwen.errors import NotFound
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
 
 @command("stats")
@@ -73,7 +74,7 @@ def venues(session: Session, *, words: tuple[str, ...]) -> None:
 def _span(years: object) -> str:
     """Write years as ranges: 2018, 2020–2024."""
     spans: list[list[int]] = []
-    for year in sorted(int(one) for one in years if one) if isinstance(years, list | tuple | dict) else []:
+    for year in sorted(year for year in years if year) if isinstance(years, Mapping) else ():
         if spans and year == spans[-1][1] + 1:
             spans[-1][1] = year
         else:
