@@ -27,7 +27,11 @@ _ALIASES = {
     "math.MP": "math-ph", "q-fin.EC": "econ.GN",
 }  # fmt: skip
 _JOINT = re.compile(r"[(){}]|,\s*(?:and\s+)?|\s+and\s+")
-_WITHDRAWN = re.compile(r"\bwithdrawn\b", re.IGNORECASE)
+_POINTER = re.compile(r"(?:\d+|,|and|&|\s)*")
+_WITHDRAWN = re.compile(
+    r"\W*(?:withdrawn|(?:this|the) (?:paper|article|manuscript|submission|work|preprint)\b[^.]*\bwithdrawn)",
+    re.IGNORECASE,
+)
 _CODE = re.compile(r"https?://(?:www\.)?(?:github|gitlab)\.com/[\w./-]+")
 
 
@@ -200,7 +204,7 @@ def _make(
 ) -> Record:
     date = facts["date"] or _date_of_id(arxiv_id)
     comments = facts["comments"]
-    withdrawn = bool(comments and _WITHDRAWN.search(comments))
+    withdrawn = bool(comments and _WITHDRAWN.match(comments))
     urls = {"paper": f"https://arxiv.org/abs/{arxiv_id}", "pdf": f"https://arxiv.org/pdf/{arxiv_id}"}
     if code := _CODE.search(f"{comments} {facts['abstract']}"):
         urls["code"] = code[0].rstrip(".")
@@ -279,11 +283,11 @@ def _cut_authors(text: str) -> list[Author]:
     names.append(text[start:])
     authors = []
     for piece in names:
-        name, _, place = " ".join(piece.split()).partition("(")
-        place = place.rstrip(") ").strip()
+        name, _, rest = " ".join(piece.split()).partition("(")
+        place = rest.partition(")")[0].strip()
         if name := name.strip(" :;"):
-            # a number only points to a list of places at the end
-            authors.append(Author(name=name, affiliation=place if place.strip("0123456789, ") else None))
+            # numbers only point into a list of places at the end
+            authors.append(Author(name=name, affiliation=None if _POINTER.fullmatch(place) else place))
     return authors
 
 

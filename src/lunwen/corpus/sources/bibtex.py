@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bibtexparser.entrypoint import parse_string
@@ -28,9 +29,10 @@ if TYPE_CHECKING:
     from lunwen.corpus.source import SourceFile
 
 _ENTRY = re.compile(rb"^\s*@\s*[A-Za-z]+\s*[{(]", re.MULTILINE)
-_NO_PAPERS = frozenset({"proceedings"})
+_NO_PAPERS = frozenset({"proceedings", "mvproceedings", "software", "dataset"})
 _OTHERS = frozenset({"others", "et al"})
 _ARXIV = re.compile(r"(?:arxiv:)?\s*(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?", re.IGNORECASE)
+_NUMBERED = re.compile(r"(.+?) \d{4}")  # DBLP's way to tell people of one name apart
 _PMLR = re.compile(r"pmlr-(v\d+)-([\w-]+)")
 
 
@@ -54,6 +56,9 @@ class Bibtex:
             text = "".join(decode_line(line) for line in stream)
         library = _parse(text)
         parents = {entry.key.lower(): entry for entry in library.entries if entry.key}
+        strings: dict[str, str] = {}
+        for string in library.strings:
+            strings[string.key.lower()] = _evaluate(string.value, strings)
         keys: set[str] = set()
         found = False
         for block in library.blocks:
@@ -70,7 +75,7 @@ class Bibtex:
             found = True
             if entry.entry_type.lower() in _NO_PAPERS:
                 continue
-            fields = _read_fields(entry, parents)
+            fields = _read_fields(entry, parents, strings)
             key = entry.key or str(fields.get("title", place))
             if key in keys:
                 key = f"{key}:{place}"
@@ -87,7 +92,7 @@ def _parse(text: str) -> Library:
     level = logger.level
     logger.setLevel(logging.CRITICAL)  # what it would say is said in BadRecords
     try:
-        return parse_string(text)
+        return parse_string(text, parse_stack=[])  # values as written; _evaluate reads them
     finally:
         logger.setLevel(level)
 
@@ -97,18 +102,39 @@ def _reason(block: ParsingFailedBlock) -> str:
     return "broken BibTeX: " + " ".join(str(reason).split()).rstrip(".")
 
 
-def _read_fields(entry: Entry, parents: Mapping[str, Entry]) -> dict[str, str]:
+def _evaluate(value: object, strings: Mapping[str, str]) -> str:
+    """Return the text of a value: pieces in braces, in quotes, or names of strings, joined by ``#``."""
+    written = str(value)
+    pieces: list[str] = []
+    depth, quoted, start = 0, False, 0
+    for position, character in enumerate(written):
+        if character == '"' and depth == 0:
+            quoted = not quoted
+        elif character in "{}" and written[position - 1 : position] != "\\":
+            depth += 1 if character == "{" else -1
+        elif character == "#" and depth == 0 and not quoted:
+            pieces.append(written[start:position])
+            start = position + 1
+    pieces.append(written[start:])
+    texts = []
+    for piece in map(str.strip, pieces):
+        enclosed = len(piece) > 1 and piece[0] + piece[-1] in ("{}", '""')
+        texts.append(piece[1:-1] if enclosed else strings.get(piece.lower(), piece))
+    return "".join(texts)
+
+
+def _read_fields(entry: Entry, parents: Mapping[str, Entry], strings: Mapping[str, str]) -> dict[str, str]:
     """Return the entry's fields, and where it has none of that name, those of its ``crossref``."""
     fields: dict[str, str] = {}
     for field in entry.fields:
-        if text := read_text(field.value):
+        if text := read_text(_evaluate(field.value, strings)):
             fields.setdefault(field.key.lower(), text)
     parent = parents.get(fields.get("crossref", "").lower())
     if parent is None:
         return fields
     for field in parent.fields:
         name = field.key.lower()
-        text = read_text(field.value)
+        text = read_text(_evaluate(field.value, strings))
         if name == "title":
             name = "booktitle"
         if text and name not in ("author", "doi", "url", "pages"):
@@ -145,7 +171,7 @@ def _read_entry(key: str, kind: str, fields: Mapping[str, str], place: str) -> R
         identifiers=identifiers,
         urls=urls,
         keywords=read_texts(keywords, ";" if ";" in keywords else ","),
-        booktitle=book or journal,
+        booktitle=book,
         publisher=fields.get("publisher"),
         pages=fields.get("pages"),
         volume=fields.get("volume"),
@@ -184,6 +210,8 @@ def _read_author(name: str) -> Author | None:
         name = _unwrap(name).strip(" ,")
         inner = _unwrap(name)  # {{Alan D. Sokal}, }
         return Author(name=inner) if inner else None
+    if (numbered := _NUMBERED.fullmatch(name)) and (author := _read_author(numbered[1])):
+        return replace(author, author_id=name)
     try:
         parts = parse_single_name_into_parts(name, strict=False)
     except InvalidNameError:

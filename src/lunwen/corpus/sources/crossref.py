@@ -26,7 +26,7 @@ _PAPERS = frozenset(
         "other",
     }
 )
-_DATES = ("published-online", "published-print", "published", "issued", "posted")
+_DATES = ("published-print", "published-online", "published", "issued", "posted")
 
 
 class Crossref:
@@ -92,8 +92,10 @@ def _read_work(place: str, work: Mapping[str, Any]) -> Record | BadRecord:
     }
     date = next((date for name in _DATES if (date := read_date_parts(work.get(name)))), None)
     event = work.get("event")
+    # the year of the conference; online and in print may lie in others
+    start = read_date_parts(event.get("start")) if isinstance(event, Mapping) else None
     container = _first(work.get("container-title"))
-    posted = read_text(work.get("type")) == "posted-content"
+    kind = read_text(work.get("type"))
     venue = read_text(event.get("acronym") or event.get("name")) if isinstance(event, Mapping) else None
     urls = {kind: text for kind, text in (("paper", page or url), ("pdf", _pdf(work))) if text}
     return Record(
@@ -102,12 +104,12 @@ def _read_work(place: str, work: Mapping[str, Any]) -> Record | BadRecord:
         authors=_read_authors(work.get("author")),
         abstract=read_text(work.get("abstract")),
         venue="arXiv" if "arxiv" in identifiers else venue or container or read_text(work.get("group-title")),
-        year=int(date[:4]) if date else None,
-        status=Status.PREPRINT if posted else Status.ACCEPTED,
+        year=int(held[:4]) if (held := start or date) else None,
+        status=Status.PREPRINT if kind == "posted-content" else Status.ACCEPTED,
         identifiers=identifiers,
         urls=urls,
         keywords=read_texts(work.get("subject")),
-        booktitle=container,
+        booktitle=None if kind == "journal-article" else container,
         publisher=read_text(work.get("publisher")),
         pages=read_text(work.get("page")),
         volume=read_text(work.get("volume")),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lunwen.corpus.source import SourceFile
 
 _SIGNS = frozenset({"container-title", "issued", "event-title", "author", "DOI"})
-_NO_PAPERS = frozenset({"book", "webpage", "software", "dataset", "periodical", "collection"})
+_NO_PAPERS = frozenset({"webpage", "software", "dataset", "periodical", "collection"})
 _TAG = re.compile(r"</?(?:i|b|sub|sup|sc|span)\b[^>]*>", re.IGNORECASE)
 _ARXIV = re.compile(r"arxiv:\s*(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})", re.IGNORECASE)
 
@@ -33,7 +33,7 @@ class Csl:
         return any(_is_item(found) for within in ((), ("items",)) for found in first_objects(file, *within))
 
     def read(self, file: SourceFile) -> Iterator[Record | BadRecord]:
-        """Yield the papers; books and web pages are none.
+        """Yield the papers; web pages and software are none.
 
         Raises:
             UnreadableFile: not JSON.
@@ -76,7 +76,8 @@ def _read_item(place: str, item: Mapping[str, Any]) -> Record | BadRecord:
     )
     if number:
         identifiers.setdefault("arxiv", number[1])
-    preprint = item.get("type") == "article" or (container or "").lower() in ("arxiv", "corr")
+    kind = item.get("type")
+    preprint = kind == "article" or (container or "").lower() in ("arxiv", "corr")
     return Record(
         key=key,
         title=title,
@@ -88,7 +89,7 @@ def _read_item(place: str, item: Mapping[str, Any]) -> Record | BadRecord:
         identifiers=identifiers,
         urls={"paper": url} if url else {},
         keywords=read_texts(item.get("keyword"), ",;"),
-        booktitle=container,
+        booktitle=None if kind in ("article", "article-journal") else container,
         publisher=read_text(item.get("publisher")),
         pages=read_text(item.get("page")),
         volume=read_text(item.get("volume")),

@@ -66,9 +66,10 @@ def _read_element(element: etree._Element) -> Record | BadRecord:
         for author in element.findall("author")
         if (name := inner_text(author))
     ]
-    facts = {name: child_text(element, name) for name in ("volume", "pages", "year", "publisher")}
-    names = (child_text(element, name) for name in ("booktitle", "journal", "school"))
-    facts |= {"key": key, "title": title, "venue": next((name for name in names if name), None)}
+    kinds = ("booktitle", "journal", "school", "volume", "pages", "year", "publisher")
+    facts = {name: child_text(element, name) for name in kinds}
+    venue = facts["booktitle"] or facts["journal"] or facts["school"]
+    facts |= {"key": key, "title": title, "venue": venue}
     links = [text for link in element.findall("ee") if (text := inner_text(link))]
     return _make(facts, authors=authors, links=links, place=place)
 
@@ -119,7 +120,7 @@ def _make(
         status=Status.PREPRINT if preprint else Status.ACCEPTED,
         identifiers=identifiers,
         urls={"paper": links[0]} if links else {},
-        booktitle=None if preprint else venue,
+        booktitle=facts.get("booktitle"),
         publisher=facts["publisher"],
         pages=facts["pages"],
         volume=None if preprint else volume,

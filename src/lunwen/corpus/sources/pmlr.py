@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _ITEM = re.compile(rb"^- +[\w-]+:", re.MULTILINE)
 _SIGN = re.compile(rb"^ +(?:container-title|series|issued|firstpage|genre): ?", re.MULTILINE)
-_VOLUME = re.compile(r"v?\d+|r\d+")
+_VOLUME = re.compile(r"[vr]?\d+", re.IGNORECASE)
 
 
 class Pmlr:
@@ -87,7 +87,7 @@ def _read_item(place: str, item: Mapping[str, Any]) -> Record | BadRecord:
     volume = read_text(item.get("volume"))
     identifiers = identify_links((url, pdf, read_text(item.get("openreview"))))
     if "pmlr" not in identifiers and key and volume and _VOLUME.fullmatch(volume):
-        identifiers["pmlr"] = f"{volume if volume[0].isalpha() else 'v' + volume}/{key}"
+        identifiers["pmlr"] = f"{volume.lower() if volume[0].isalpha() else 'v' + volume}/{key}"
     if (forum := read_text(item.get("openreview"))) and "/" not in forum:
         identifiers["openreview"] = forum
     date = read_date_parts(item.get("issued"))
@@ -124,8 +124,10 @@ def _read_authors(value: object) -> tuple[Author, ...]:
     authors = []
     for item in value if isinstance(value, list) else ():
         if isinstance(item, Mapping):
-            given, family = read_text(item.get("given")), read_text(item.get("family"))
-            parts = (given, read_text(item.get("prefix")), family, read_text(item.get("suffix")))
+            given = read_text(item.get("given"))
+            last = (read_text(item.get("prefix")), read_text(item.get("family")))
+            family = " ".join(part for part in last if part) or None
+            parts = (given, family, read_text(item.get("suffix")))
             name = " ".join(part for part in parts if part) or read_text(item.get("literal"))
             if name:
                 authors.append(Author(name=name, given=given, family=family))

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 _FIRST = re.compile(rb"^TY {1,2}-", re.MULTILINE)
 _TYPE = re.compile(r"TY {1,2}-")
 _END = re.compile(r"ER {1,2}-")
-_NO_PAPERS = frozenset({"CONF", "BOOK", "EBOOK", "SER", "COMP", "DATA", "ELEC"})  # CONF is whole proceedings
+_NO_PAPERS = frozenset({"CONF", "SER", "COMP", "DATA", "ELEC"})  # CONF is whole proceedings
+_JOURNALS = ("journal_name", "alternate_title3", "alternate_title2", "alternate_title1")
 _SUFFIX = re.compile(r"(?:jr|sr)\.?|[ivx]+", re.IGNORECASE)
 
 
@@ -37,7 +38,7 @@ class Ris:
         return file.head.lstrip()[:1] not in (b"<", b"{", b"[", b"@") and bool(_FIRST.search(file.head))
 
     def read(self, file: SourceFile) -> Iterator[Record | BadRecord]:
-        """Yield the papers; whole proceedings and books are none.
+        """Yield the papers; whole proceedings are none.
 
         Raises:
             UnreadableFile: no reference in it.
@@ -45,6 +46,9 @@ class Ris:
         found = False
         for place, lines, closed in _references(file):
             found = True
+            if not closed:
+                yield BadRecord(place, "the file ends inside this reference")
+                continue
             try:
                 references = rispy.loads("\n".join([*lines, "ER  - "]) + "\n")
             except (OSError, ValueError, KeyError) as error:
@@ -54,14 +58,12 @@ class Ris:
                 record = _read_reference(place, reference)
                 if record is not None:
                     yield record
-            if not closed:
-                yield BadRecord(place, "the reference has no closing ER; what it has was read")
         if not found:
             raise UnreadableFile(f'{file.name} has no RIS reference · each starts with a line "TY  - CPAPER"')
 
 
 def _references(file: SourceFile) -> Iterator[tuple[str, list[str], bool]]:
-    """Yield the place, the lines, and whether it is closed, of each reference."""
+    """Yield the place and lines of each reference, and whether it ends, with or without its ER."""
     lines: list[str] = []
     place = ""
     with file.open() as stream:
@@ -69,7 +71,7 @@ def _references(file: SourceFile) -> Iterator[tuple[str, list[str], bool]]:
             line = decode_line(raw).rstrip("\r\n")
             if _TYPE.match(line):
                 if lines:
-                    yield place, lines, False
+                    yield place, lines, True
                 lines, place = [line], f"line {number}"
             elif lines and _END.match(line):
                 yield place, lines, True
@@ -97,9 +99,7 @@ def _read_reference(place: str, found: Mapping[str, Any]) -> Record | BadRecord 
     pdf = _first(found, "file_attachments1")
     date = (_first(found, "date") or _first(found, "publication_year", "year") or "").split("/")
     year = read_year(_first(found, "year", "publication_year")) or read_year(date[0])
-    book = _first(
-        found, "secondary_title", "journal_name", "alternate_title3", "alternate_title1", "tertiary_title"
-    )
+    book = _first(found, "secondary_title", *_JOURNALS, "tertiary_title")
     abstract = _first(found, "abstract", "notes_abstract")
     identifiers = identify_doi(_first(found, "doi")) | identify_links([*urls, pdf])
     preprint = "arxiv" in identifiers and (book is None or "arxiv" in book.lower())
@@ -116,7 +116,7 @@ def _read_reference(place: str, found: Mapping[str, Any]) -> Record | BadRecord 
         identifiers=identifiers,
         urls={kind: text for kind, text in (("paper", next(iter(urls), None)), ("pdf", pdf)) if text},
         keywords=read_texts(found.get("keywords")),
-        booktitle=book,
+        booktitle=None if kind in ("JOUR", "EJOUR", "JFULL") else book,
         publisher=_first(found, "publisher"),
         pages=pages or None,
         volume=_first(found, "volume"),

@@ -72,9 +72,8 @@ class Table:
             if len(cells) > len(names):
                 yield BadRecord(place, f"{len(cells)} cells under {len(names)} columns")
                 continue
-            if ours:
-                cells = [_FORMULA.sub("", cell) for cell in cells]
-            row = {name: text for name, cell in zip(names, cells, strict=False) if (text := read_text(cell))}
+            texts = [_FORMULA.sub("", cell) for cell in cells] if ours else cells
+            row = {name: text for name, cell in zip(names, texts, strict=False) if (text := read_text(cell))}
             record = _read_row(place, row, ours=ours)
             if isinstance(record, Record) and record.key in keys:
                 record = BadRecord(place, f'a second row "{record.key}"; the first is kept')
