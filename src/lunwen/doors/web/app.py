@@ -1,0 +1,167 @@
+"""The page: routes, and the one place where errors become HTTP."""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+from anyio import CapacityLimiter, to_thread
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from lunwen.corpus.markup import plain
+from lunwen.doors.web.detail import Other, show_paper
+from lunwen.doors.web.header import SafeHeaders
+from lunwen.doors.web.template import Templates
+from lunwen.doors.web.url import State, paper_url, read_state
+from lunwen.doors.web.view import show_list
+from lunwen.doors.web.words import LANGUAGES, WORDS, Words, choose_language
+from lunwen.errors import LunwenError
+from lunwen.export.bibtex import entry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.requests import Request
+
+    from lunwen.library import Library
+
+THREADS = 4  # at work at once: more would only take the interpreter's lock from each other
+COOKIE_SECONDS = 365 * 24 * 3600
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def create_app(library: Library) -> Starlette:
+    """The page over one library, as an ASGI application."""
+    site = _Site(library)
+    return Starlette(
+        routes=[
+            Route("/", site.search),
+            Route("/papers/{paper_id:path}.bib", site.bibtex),
+            Route("/papers/{paper_id:path}", site.paper),
+            Route("/healthz", site.health),
+            Mount("/static", StaticFiles(packages=[("lunwen.doors.web", "static")])),
+        ],
+        middleware=[Middleware(SafeHeaders)],
+        exception_handlers={
+            LunwenError: site.refuse,
+            HTTPException: site.refuse_http,
+            Exception: site.apologise,
+        },
+    )
+
+
+class _Site:
+    """One library and how it is shown."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._templates = Templates()
+        self._limiter = CapacityLimiter(THREADS)
+        self._venues = lru_cache(maxsize=1)(self._list_venues)
+
+    async def search(self, request: Request) -> Response:
+        state = read_state(request.query_params.multi_items())
+        if any(name in request.query_params for name in ("from", "to")):
+            return RedirectResponse(state.url(), status_code=303)
+        return _remember(request, await self._run(self._list, state, _words(request)))
+
+    async def paper(self, request: Request) -> Response:
+        return _remember(
+            request, await self._run(self._paper, request.path_params["paper_id"], _words(request))
+        )
+
+    async def bibtex(self, request: Request) -> Response:
+        return await self._run(self._bibtex, request.path_params["paper_id"])
+
+    async def health(self, _: Request) -> Response:
+        return PlainTextResponse("ok")
+
+    async def refuse(self, request: Request, error: Exception) -> Response:
+        status = error.http_status if isinstance(error, LunwenError) else 500
+        return self._error(request, status, str(error), type(error).__name__)
+
+    async def refuse_http(self, request: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        says = _words(request)("no_such_page", path=request.url.path[:200]) if status == 404 else ""
+        return self._error(request, status, says, "HTTPException")
+
+    async def apologise(self, request: Request, _: Exception) -> Response:
+        return self._error(request, 500, _words(request)("error_unknown"), "InternalError")
+
+    def _list(self, state: State, words: Words) -> Response:
+        response = self._library.search(state.request())
+        if response.redirect:
+            return RedirectResponse(paper_url(response.redirect), status_code=303)
+        view = show_list(
+            state,
+            response,
+            words,
+            venues=self._venues(response.index_version),
+            library_topics=() if response.total else self._library.topics(),
+        )
+        html = self._templates.render("listing.html", words, state, view=view)
+        beyond = state.page > 1 and not view.items
+        return HTMLResponse(html, status_code=404 if beyond else 200)
+
+    def _list_venues(self, _version: str) -> list[dict[str, object]]:
+        """The venues of the library, asked for once per state of its index."""
+        return self._library.venues()
+
+    def _paper(self, text: str, words: Words) -> Response:
+        paper = self._library.paper(text)
+        if paper.paper_id != text:
+            return RedirectResponse(paper_url(paper.paper_id), status_code=302)
+        view = show_paper(
+            paper,
+            words,
+            bibtex=entry(paper),
+            provenance=self._library.provenance(paper.paper_id),
+            maybe_same=[
+                Other(plain(other.title), paper_url(other.paper_id), why)
+                for other, why in self._library.maybe_same(paper.paper_id)
+            ],
+        )
+        return HTMLResponse(self._templates.render("paper.html", words, State(), here=view.url, view=view))
+
+    def _bibtex(self, text: str) -> Response:
+        paper = self._library.paper(text)
+        return PlainTextResponse(entry(paper))
+
+    def _error(self, request: Request, status: int, says: str, name: str) -> Response:
+        accept = request.headers.get("accept", "")
+        words = _words(request)
+        title = words.named("error", str(status))
+        if "json" in accept and "text/html" not in accept:
+            problem = {"type": "about:blank", "title": name, "status": status, "detail": says or title}
+            return JSONResponse(problem, status_code=status, media_type="application/problem+json")
+        html = self._templates.render("error.html", words, State(), title=title, status=status, says=says)
+        return HTMLResponse(html, status_code=status)
+
+    async def _run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run blocking work beside the event loop."""
+        return await to_thread.run_sync(partial(work, *args, **kwargs), limiter=self._limiter)
+
+
+def _words(request: Request) -> Words:
+    return WORDS[
+        choose_language(
+            asked=request.query_params.get("lang"),
+            remembered=request.cookies.get("lang"),
+            accepted=request.headers.get("accept-language", ""),
+        )
+    ]
+
+
+def _remember(request: Request, response: Response) -> Response:
+    """Keep the language asked for, so that the links need not carry it."""
+    asked = request.query_params.get("lang")
+    if asked in LANGUAGES:
+        response.set_cookie("lang", asked, max_age=COOKIE_SECONDS, httponly=True, samesite="lax")
+    return response

@@ -1,0 +1,237 @@
+"""Paper → what its own page shows: everything known, and where it comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lunwen.corpus.markup import plain
+from lunwen.doors.web.prose import language, prose
+from lunwen.doors.web.url import encode, identifier_url, outside_url, paper_url
+from lunwen.doors.web.view import Link, author_url, badge, crumbs, lang, outside_links, venue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from markupsafe import Markup
+
+    from lunwen.corpus.paper import Author, Paper, Provenance
+    from lunwen.doors.web.words import Words
+
+AUTHORS = 40  # the rest is folded
+VALUE = 600  # characters of a value shown among the provenance
+
+_SCHEMES = {
+    "openreview": "OpenReview",
+    "acl": "ACL Anthology",
+    "arxiv": "arXiv",
+    "doi": "DOI",
+    "dblp": "DBLP",
+    "pmlr": "PMLR",
+    "s2": "Semantic Scholar",
+    "cvf": "CVF",
+    "neurips": "NeurIPS",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """One author with everything known of them."""
+
+    name: str
+    url: str
+    also: str  # the name in other scripts
+    mark: str  # of the affiliation
+    orcid: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A text in one language."""
+
+    language: str
+    text: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """One value a source gave."""
+
+    field: str
+    value: str
+    source: str
+    file: str
+    imported: str
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """A paper that may be this one."""
+
+    label: str
+    url: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detail:
+    """Everything a paper's page shows."""
+
+    url: str
+    plain_title: str
+    title: Markup
+    title_lang: Markup
+    crumbs: tuple[Link, ...]
+    venue: Link | None
+    badge: Link | None
+    award: str | None
+    authors: tuple[Person, ...]
+    more_authors: tuple[Person, ...]
+    affiliations: tuple[tuple[str, str], ...]
+    abstract: Markup | None
+    abstract_lang: Markup
+    tldr: Markup | None
+    summaries: tuple[Told, ...]
+    keywords: tuple[Link, ...]
+    notes: tuple[str, ...]
+    links: tuple[Link, ...]
+    facts: tuple[tuple[str, str], ...]
+    identifiers: tuple[tuple[str, Link], ...]
+    maybe_same: tuple[Other, ...]
+    provenance: tuple[Origin, ...]
+    bibtex: str
+    citation: tuple[tuple[str, str], ...]
+
+
+def show_paper(
+    paper: Paper,
+    words: Words,
+    *,
+    bibtex: str = "",
+    provenance: Sequence[Provenance] = (),
+    maybe_same: Sequence[Other] = (),
+) -> Detail:
+    """Lay out one paper."""
+    marks = _affiliation_marks(paper.authors)
+    people = tuple(_person(author, marks) for author in paper.authors)
+    return Detail(
+        url=paper_url(paper.paper_id),
+        plain_title=plain(paper.title),
+        title=prose(paper.title, links=False, display=False),
+        title_lang=lang(paper.title, words),
+        crumbs=crumbs(paper.topic),
+        venue=venue(paper),
+        badge=badge(paper.status, words),
+        award=paper.award,
+        authors=people[:AUTHORS],
+        more_authors=people[AUTHORS:],
+        affiliations=tuple((mark, name) for name, mark in marks.items()),
+        abstract=prose(paper.abstract) if paper.abstract else None,
+        abstract_lang=lang(paper.abstract or paper.tldr or "", words),
+        tldr=prose(paper.tldr) if paper.tldr else None,
+        summaries=tuple(_summaries(paper, words)),
+        keywords=tuple(Link(word, f"/?q={encode(_quoted(word))}") for word in paper.keywords),
+        notes=paper.notes,
+        links=tuple(outside_links(paper, words)),
+        facts=tuple(_facts(paper, words)),
+        identifiers=tuple(_identifiers(paper, words)),
+        maybe_same=tuple(maybe_same),
+        provenance=tuple(_origin(p) for p in provenance),
+        bibtex=bibtex,
+        citation=tuple(citation(paper)),
+    )
+
+
+def citation(paper: Paper) -> Iterable[tuple[str, str]]:
+    """The citation_* tags that reference managers and Google Scholar read."""
+    yield "citation_title", plain(paper.title)
+    for author in paper.authors:
+        yield "citation_author", f"{author.family}, {author.given}" if _parted(author) else author.name
+    when = (paper.date or "").replace("-", "/") or (str(paper.year) if paper.year else "")
+    pages = (paper.pages or "").replace("–", "-").split("-")
+    pdf = outside_url(paper.urls.get("pdf") or "")
+    found: list[tuple[str, str | None]] = [
+        ("citation_publication_date", when),
+        ("citation_conference_title", paper.booktitle or paper.venue),
+        ("citation_publisher", paper.publisher),
+        ("citation_volume", paper.volume),
+        ("citation_firstpage", pages[0].strip()),
+        ("citation_lastpage", pages[-1].strip()),
+        ("citation_doi", paper.identifiers.get("doi")),
+        ("citation_arxiv_id", paper.identifiers.get("arxiv")),
+        ("citation_pdf_url", pdf),
+        ("citation_keywords", "; ".join(paper.keywords)),
+        ("citation_abstract", plain(paper.abstract) if paper.abstract else None),
+    ]
+    yield from ((name, value) for name, value in found if value)
+
+
+def _parted(author: Author) -> bool:
+    return bool(author.family and author.given)
+
+
+def _quoted(word: str) -> str:
+    return f'"{word}"' if " " in word else word
+
+
+def _affiliation_marks(authors: Sequence[Author]) -> dict[str, str]:
+    names = dict.fromkeys(a.affiliation for a in authors if a.affiliation)
+    if len(names) == 1:
+        return dict.fromkeys(names, "")
+    return {name: str(number) for number, name in enumerate(names, start=1)}
+
+
+def _person(author: Author, marks: dict[str, str]) -> Person:
+    bare = (author.orcid or "").removeprefix("https://").removeprefix("http://").removeprefix("orcid.org/")
+    return Person(
+        name=author.name,
+        url=author_url(author.name),
+        also=" / ".join(name for name in author.variants if name != author.name),
+        mark=marks.get(author.affiliation or "", ""),
+        orcid=outside_url(f"https://orcid.org/{bare}") if bare else None,
+    )
+
+
+def _summaries(paper: Paper, words: Words) -> Iterable[Told]:
+    """Our summary in the reader's language, or in the one there is."""
+    spoken = words.language
+    for language_, text in sorted(paper.summary.items(), key=lambda pair: pair[0] != spoken)[:1]:
+        yield Told(language_ or language(text), prose(text))
+
+
+def _facts(paper: Paper, words: Words) -> Iterable[tuple[str, str]]:
+    found = [
+        ("published_in", paper.booktitle),
+        ("track", paper.track),
+        ("publisher", paper.publisher),
+        ("volume", paper.volume),
+        ("pages_in", paper.pages),
+        ("date", paper.date),
+        ("cited", f"{paper.citations:,}" if paper.citations is not None else None),
+        ("source", ", ".join(paper.sources)),
+    ]
+    yield from ((words(key), value) for key, value in found if value)
+
+
+def _identifiers(paper: Paper, words: Words) -> Iterable[tuple[str, Link]]:
+    yield words("paper_id"), Link(paper.paper_id, "")
+    for scheme, value in paper.identifiers.items():
+        yield _SCHEMES.get(scheme, scheme), Link(value, identifier_url(scheme, value) or "")
+
+
+def _origin(said: Provenance) -> Origin:
+    text = _spell(said.value)
+    shown = text if len(text) <= VALUE else text[:VALUE] + "…"
+    return Origin(
+        said.field, shown, said.source, said.file, said.imported[:16].replace("T", " "), said.chosen
+    )
+
+
+def _spell(value: object) -> str:
+    if isinstance(value, dict):
+        return "; ".join(f"{name}: {_spell(one)}" for name, one in value.items())
+    if isinstance(value, (list, tuple)):
+        return "; ".join(_spell(one) for one in value)
+    name = getattr(value, "name", None)  # an author
+    return name if isinstance(name, str) and not isinstance(value, str) else str(value)

@@ -1,0 +1,144 @@
+"""Facets → the choices beside the list, each with the URL that makes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lunwen.corpus.paper import ACCEPTED, Status
+from lunwen.retrieval.request import FacetValue
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lunwen.doors.web.url import State
+    from lunwen.doors.web.words import Words
+
+SHOWN = {"venue": 10, "year": 6, "status": 8, "source": 8, "has": 4}  # the rest is folded
+TOPICS_SHOWN = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One value to click; an active one leads to the same list without it."""
+
+    label: str
+    url: str
+    count: str
+    active: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """One group of choices."""
+
+    name: str
+    label: str
+    choices: tuple[Choice, ...]
+    more: tuple[Choice, ...]
+    also: tuple[Choice, ...]  # values that widen an active filter
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """One node of the topic tree."""
+
+    label: str
+    url: str
+    count: str
+    active: bool
+    open: bool
+    children: tuple[Topic, ...]
+
+
+def facets(
+    found: Mapping[str, Sequence[FacetValue]],
+    state: State,
+    words: Words,
+    *,
+    venues: Sequence[Mapping[str, object]] = (),
+) -> tuple[Facet, ...]:
+    """The groups below the topic tree."""
+    made = []
+    for name, shown in SHOWN.items():
+        values = list(found.get(name, ()))
+        if name == "year":
+            values.sort(key=lambda f: f.value, reverse=True)
+        if name == "status":
+            values = _with_accepted(values)
+        choices = tuple(_choice(name, f, state, words) for f in values)
+        if name == "status" and choices and not state.status:
+            choices += (Choice(words("hidden_too"), state.url(status=("all",)), "", active=False),)
+        also = _also(name, state, words, venues=venues)
+        if len(choices) > 1 or also or state.values(name):
+            made.append(Facet(name, words(name), choices[:shown], choices[shown:], also))
+    return tuple(made)
+
+
+def topic_tree(found: Sequence[FacetValue], state: State) -> tuple[tuple[Topic, ...], tuple[Topic, ...]]:
+    """The topic tree: the topics shown, and those folded away.
+
+    A topic's own name may hold a slash, so the parent of a path is the longest other path it begins with.
+    """
+    counts = {f.value: f.count for f in found}
+    under: dict[str, list[str]] = {}
+    for path in counts:
+        parent = path.rpartition("/")[0]
+        while parent and parent not in counts:
+            parent = parent.rpartition("/")[0]
+        under.setdefault(parent, []).append(path)
+    chosen = tuple(path.casefold() for path in state.topic)
+
+    def grow(parent: str) -> tuple[Topic, ...]:
+        paths = sorted(under.get(parent, ()), key=lambda path: (-counts[path], path))
+        return tuple(_topic(path, parent, counts[path], grow(path)) for path in paths)
+
+    def _topic(path: str, parent: str, count: int, children: tuple[Topic, ...]) -> Topic:
+        folded = path.casefold()
+        active = folded in chosen
+        above = any(value.startswith(folded + "/") for value in chosen)
+        return Topic(
+            label=path[len(parent) + 1 :] if parent else path,
+            url=state.url(topic=() if active and len(chosen) == 1 else (path,)),
+            count="" if above else f"{count:,}",  # the results lie below it: clicking it gives more
+            active=active,
+            open=active or above,
+            children=children,
+        )
+
+    roots = grow("")
+    return roots[:TOPICS_SHOWN], roots[TOPICS_SHOWN:]
+
+
+def _with_accepted(found: Sequence[FacetValue]) -> list[FacetValue]:
+    """The statuses, with "accepted" for all that it finds: orals, spotlights and posters are accepted too."""
+    accepted = sum(f.count for f in found if f.value in ACCEPTED)
+    rest = [f for f in found if f.value != Status.ACCEPTED]
+    return [FacetValue(Status.ACCEPTED, accepted), *rest] if accepted else rest
+
+
+def _choice(name: str, found: FacetValue, state: State, words: Words) -> Choice:
+    chosen = tuple(value.casefold() for value in state.values(name))
+    active = found.value.casefold() in chosen
+    values = () if active and len(chosen) == 1 else (found.value,)
+    label = words.named(name, found.value) if name in ("status", "has") else found.value
+    return Choice(label, state.url(**{name: values}), f"{found.count:,}", active)
+
+
+def _also(
+    name: str, state: State, words: Words, *, venues: Sequence[Mapping[str, object]]
+) -> tuple[Choice, ...]:
+    """Values that widen a filter: any of several may hold, but only the chosen ones are among the results."""
+    chosen = state.values(name)
+    if name == "status" and chosen and "all" not in chosen:
+        offered = [(status.value, words.named("status", status)) for status in Status]
+    elif name == "venue" and chosen:
+        offered = [(str(venue["venue"]), str(venue["venue"])) for venue in venues]
+    else:
+        return ()
+    folded = {value.casefold() for value in chosen}
+    return tuple(
+        Choice(label, state.url(**{name: (*chosen, value)}), "", active=False)
+        for value, label in offered
+        if value.casefold() not in folded
+    )

@@ -1,0 +1,116 @@
+"""Clean text → HTML: escaped, maths as MathML, links as links, matched words marked."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup, escape
+
+from lunwen.corpus.markup import mathml, segments
+from lunwen.doors.web.url import outside_url
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lunwen.corpus.markup import Segment
+
+Span = tuple[int, int]
+
+LONG_FORMULA = 32  # characters of TeX from which a formula may need to scroll on a small screen
+WIDE_FORMULA = 96  # … and on any
+
+
+def prose(text: str, spans: Sequence[Span] = (), *, links: bool = True, display: bool = True) -> Markup:
+    """Render clean text; ``spans`` are [start, end) in ``text`` and are marked outside of maths.
+
+    ``links`` turns URLs into links (not wanted within a link); ``display`` gives display maths its own line.
+    """
+    pieces = segments(text)
+    places = _places(text, pieces) if spans else None
+    made: list[str] = []
+    for i, piece in enumerate(pieces):
+        if piece.kind in ("math", "display"):
+            made.append(formula(piece.text, display=display and piece.kind == "display"))
+            continue
+        inside = _within(spans, places[i]) if places else ()
+        shown = _marked(piece.text, inside)
+        url = outside_url(piece.text) if links and piece.kind == "link" else None
+        made.append(f'<a href="{escape(url)}" rel="nofollow">{shown}</a>' if url else shown)
+    html = "".join(made)
+    if "\n\n" in html:
+        html = html.replace("\n\n", '</p><p dir="auto">')
+        html = f'<p dir="auto">{html}</p>' if display else html.replace('</p><p dir="auto">', " ")
+    return Markup(html)  # noqa: S704 - every piece is escaped above
+
+
+@lru_cache(maxsize=16_384)
+def formula(tex: str, *, display: bool) -> str:
+    """One formula as MathML, or its TeX where that cannot be read."""
+    made = mathml(tex, display=display)
+    if not made:
+        mark = "$$" if display else "$"
+        return f"<code>{mark}{escape(tex)}{mark}</code>"
+    if display or len(tex) >= LONG_FORMULA:
+        kind = "display" if display else "wide" if len(tex) >= WIDE_FORMULA else "long"
+        return f'<span class="formula {kind}">{made}</span>'
+    return made
+
+
+@lru_cache(maxsize=65_536)
+def language(text: str) -> str:
+    """The language a reader's machine should take ``text`` for: zh where a fifth is Chinese, else en."""
+    han = sum("\u4e00" <= c <= "\u9fff" or "\u3400" <= c <= "\u4dbf" for c in text[:400])
+    return "zh" if han * 5 >= min(len(text), 400) and han else "en"
+
+
+def _marked(text: str, spans: Sequence[Span]) -> str:
+    if not spans:
+        return str(escape(text))
+    made, at = [], 0
+    for start, end in spans:
+        made += [escape(text[at:start]), "<mark>", escape(text[start:end]), "</mark>"]
+        at = end
+    return "".join([*made, escape(text[at:])])
+
+
+def _within(spans: Sequence[Span], places: Sequence[int]) -> list[Span]:
+    """``spans`` in the characters of one piece, whose characters lie at ``places`` of the whole text."""
+    found: list[Span] = []
+    for start, end in spans:
+        first, last = bisect_left(places, start), bisect_left(places, end)
+        if first < last and (not found or first >= found[-1][1]):
+            found.append((first, last))
+    return found
+
+
+def _places(text: str, pieces: Sequence[Segment]) -> list[Sequence[int]] | None:
+    """Where each character of each piece lies in ``text``, or None where they cannot be laid side by side."""
+    at = 0
+    found: list[Sequence[int]] = []
+    for piece in pieces:
+        if piece.kind in ("math", "display"):
+            at = text.find(piece.text, at) + len(piece.text) + (2 if piece.kind == "display" else 1)
+            found.append(())
+        elif text.startswith(piece.text, at):
+            found.append(range(at, at + len(piece.text)))
+            at += len(piece.text)
+        elif places := _unescaped(text, piece.text, at):
+            found.append(places)
+            at = places[-1] + 1
+        else:
+            return None
+    return found
+
+
+def _unescaped(text: str, shown: str, at: int) -> list[int]:
+    """The same for one piece in which a dollar is written with a backslash; empty where it does not fit."""
+    places = []
+    for character in shown:
+        at += text.startswith("\\$", at) and character == "$"
+        if not text.startswith(character, at):
+            return []
+        places.append(at)
+        at += 1
+    return places

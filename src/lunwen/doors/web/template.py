@@ -1,0 +1,49 @@
+"""Templates: compiled once, everything escaped."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+if TYPE_CHECKING:
+    from lunwen.doors.web.url import State
+    from lunwen.doors.web.words import Words
+
+_ASSETS = {"css": "page.css", "js": "page.js", "icon": "icon.svg"}
+
+
+class Templates:
+    """The templates of the page and the addresses of its files."""
+
+    def __init__(self) -> None:
+        self._environment = Environment(
+            loader=PackageLoader("lunwen.doors.web"),
+            autoescape=True,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            undefined=StrictUndefined,
+            auto_reload=False,
+        )
+        self._environment.globals.update({name: _address(file) for name, file in _ASSETS.items()})
+
+    def render(self, name: str, words: Words, state: State, *, here: str | None = None, **values: Any) -> str:
+        """Render a template; ``here`` is the URL the language links lead to, by default the state's."""
+        at = here or state.url()
+        mark = "&" if "?" in at else "?"
+        return self._environment.get_template(name).render(
+            t=words,
+            state=state,
+            kept=[pair for pair in state.pairs() if pair[0] not in ("q", "page")],
+            focus=name == "listing.html" and state.blank,
+            languages=[("zh", "中文", f"{at}{mark}lang=zh"), ("en", "EN", f"{at}{mark}lang=en")],
+            **values,
+        )
+
+
+def _address(file: str) -> str:
+    """Where ``file`` is served; the address changes with its content, so that it can be kept for ever."""
+    content = files("lunwen.doors.web").joinpath("static", file).read_bytes()
+    return f"/static/{file}?v={sha256(content).hexdigest()[:12]}"

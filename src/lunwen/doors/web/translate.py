@@ -1,0 +1,43 @@
+"""Sentences that other rooms say in English, in Chinese; one without a translation stays as it is."""
+
+from __future__ import annotations
+
+from lunwen.retrieval.query import parse, reading_zh
+
+#: What a sentence begins with → what its translation begins with; the rest (words, names) is kept.
+_BEGINNINGS = {
+    "the library is empty. Bring papers in with: ": "论文库是空的。导入论文：",
+    "no paper has ": "没有论文含有 ",
+    "there are papers for the query, none with ": "有符合查询的论文，但没有一篇满足 ",
+    "each part is found, no paper has all of them": "各部分都找得到，但没有论文同时具备",
+    "no paper matches": "没有符合的论文",
+    "few papers hold all words; these hold any": "含全部词的论文很少，这些含有任一词",
+    "without filters": "去掉全部筛选",
+    "with fewer words": "少用几个词",
+    "without venue: ": "去掉会议 ",
+    "without year: ": "去掉年份 ",
+    "without topic: ": "去掉主题 ",
+    "without status: ": "去掉状态 ",
+    "without source: ": "去掉来源 ",
+    "without author: ": "去掉作者 ",
+    "without has: ": "去掉“含有” ",
+}
+
+
+def translate(text: str, language: str) -> str:
+    """``text`` in ``language``."""
+    if language != "zh":
+        return text
+    for english, chinese in _BEGINNINGS.items():
+        if text.startswith(english):
+            return chinese + text[len(english) :]
+    return text
+
+
+def translate_reading(query: str, reading: str, language: str) -> str:
+    """How ``query`` was read, in ``language``; ``reading`` is the English sentence of the response."""
+    read = parse(query)
+    if language != "zh" or not reading.startswith(read.reading):
+        return reading
+    rest = reading[len(read.reading) :].removeprefix("; ")
+    return "；".join(part for part in (reading_zh(read), translate(rest, language)) if part)

@@ -1,0 +1,215 @@
+"""Every string of the interface, in English and in Chinese."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LANGUAGES = ("zh", "en")
+
+#: key → (English, Chinese). ``{n}`` and friends are filled in by ``Words``.
+TABLE: dict[str, tuple[str, str]] = {
+    "html_lang": ("en", "zh-CN"),
+    "site": ("论文检索", "论文检索"),
+    "site_says": ("Paper search", "Paper search"),
+    "skip": ("Skip to the results", "跳到结果"),
+    "home": ("Start page", "首页"),
+    "language": ("Language", "语言"),
+    # the search box
+    "search": ("Search", "检索"),
+    "search_label": ("Search papers", "检索论文"),
+    "search_hint": ("Title, author, topic, DOI or arXiv id", "标题、作者、主题、DOI 或 arXiv 编号"),
+    "syntax": ("Search syntax", "检索语法"),
+    "syntax_phrase": ("exactly these words, in this order", "逐字匹配的短语"),
+    "syntax_minus": ("without this word", "不含这个词"),
+    "syntax_or": ("either of them; parentheses group", "任一即可；可加括号"),
+    "syntax_author": ("by this author (short: au:)", "这位作者（简写 au:）"),
+    "syntax_title": ("in the title (short: ti:)", "标题中含有（简写 ti:）"),
+    "syntax_venue": ("at this venue", "这个会议"),
+    "syntax_year": ("years; also >=2023", "年份；也可写 >=2023"),
+    "syntax_id": ("jumps to the paper; so do URLs", "直达论文；粘贴网址也行"),
+    # the list
+    "papers": ("{n} papers", "{n} 篇"),
+    "papers_one": ("{n} paper", "{n} 篇"),
+    "papers_about": ("about {n} papers", "约 {n} 篇"),
+    "colon": (": ", "："),
+    "took": ("{n} ms", "{n} ms"),
+    "results_for": ("Results for “{query}”", "“{query}”的检索结果"),
+    "all_papers": ("Papers", "论文"),
+    "newest": ("Newest papers", "最新论文"),
+    "library_says": (
+        "{papers} papers · {venues} venues · {years}",
+        "{papers} 篇论文 · {venues} 个会议 · {years}",
+    ),
+    "reading": ("How the query was read", "查询的读法"),
+    "sort": ("Sort", "排序"),
+    "sort_relevance": ("Relevance", "相关"),
+    "sort_newest": ("Newest", "最新"),
+    "sort_citations": ("Citations", "引用"),
+    "per_page": ("Per page", "每页"),
+    "et_al": ("et al.", "等"),
+    "more": ("Show all", "展开"),
+    "less": ("Fold", "收起"),
+    "abstract_of": ("the abstract of {title}", "摘要：{title}"),
+    "no_abstract": ("No abstract known", "暂无摘要"),
+    "anonymous": ("Anonymous", "匿名"),
+    "did_you_mean": ("Did you mean", "您要找的是不是"),
+    "nothing": ("Nothing found", "没有找到"),
+    "nothing_try": ("These have results:", "下面这些有结果："),
+    "nothing_hint": (
+        "Fewer words or fewer filters find more. Every paper can be reached from the topics.",
+        "减少词语或筛选条件会找到更多；也可以从主题浏览。",
+    ),
+    "browse": ("Browse", "浏览"),
+    "start_over": ("Start over", "重新开始"),
+    "pages": ("Pages", "分页"),
+    "page_n": ("Page {n}", "第 {n} 页"),
+    "previous": ("Previous", "上一页"),
+    "next": ("Next", "下一页"),
+    "no_page": ("There is no page {n}", "没有第 {n} 页"),
+    "no_page_says": ("These results have {n} pages.", "这些结果共 {n} 页。"),
+    "no_page_says_one": ("These results have one page.", "这些结果只有一页。"),
+    "to_last_page": ("Go to page {n}", "去第 {n} 页"),
+    # filters
+    "filters": ("Filters", "筛选"),
+    "filters_on": ("Active filters", "已选条件"),
+    "remove": ("Remove {name}: {value}", "去掉{name}：{value}"),
+    "clear": ("Clear all", "全部清除"),
+    "all": ("All", "全部"),
+    "others": ("{n} more", "其余 {n} 项"),
+    "subtopics": ("Topics within {name}", "{name} 的子主题"),
+    "also": ("Add another", "再加一个"),
+    "venue": ("Venue", "会议"),
+    "year": ("Year", "年份"),
+    "topic": ("Topic", "主题"),
+    "status": ("Status", "状态"),
+    "source": ("Source", "来源"),
+    "author": ("Author", "作者"),
+    "has": ("With", "含有"),
+    "year_from": ("From year", "起始年份"),
+    "year_to": ("to year", "截止年份"),
+    "apply": ("Apply", "应用"),
+    "hidden_too": ("Rejected and withdrawn too", "包括未接收与撤回"),
+    "has_abstract": ("Abstract", "摘要"),
+    "has_code": ("Code", "代码"),
+    "status_all": ("All", "全部"),
+    "status_accepted": ("Accepted", "已接收"),
+    "status_oral": ("Oral", "口头报告"),
+    "status_spotlight": ("Spotlight", "焦点报告"),
+    "status_poster": ("Poster", "海报"),
+    "status_preprint": ("Preprint", "预印本"),
+    "status_rejected": ("Rejected", "未接收"),
+    "status_withdrawn": ("Withdrawn", "已撤回"),
+    # links
+    "link_paper": ("Paper", "原文页"),
+    "link_pdf": ("PDF", "PDF"),
+    "link_code": ("Code", "代码"),
+    "link_project": ("Project", "项目"),
+    "link_video": ("Video", "视频"),
+    "link_poster": ("Poster", "海报"),
+    "link_slides": ("Slides", "幻灯片"),
+    "link_supplementary": ("Supplement", "附录"),
+    "bibtex": ("BibTeX", "BibTeX"),
+    "copy": ("Copy", "复制"),
+    "copied": ("Copied", "已复制"),
+    "copy_failed": ("Could not copy", "未能复制"),
+    # one paper
+    "abstract": ("Abstract", "摘要"),
+    "summary": ("Summary in our words", "概要（本站撰写）"),
+    "tldr": ("In one sentence", "一句话"),
+    "keywords": ("Keywords", "关键词"),
+    "other_authors": ("{n} more authors", "其余 {n} 位作者"),
+    "affiliations": ("Affiliations", "单位"),
+    "orcid": ("ORCID of {name}", "{name} 的 ORCID"),
+    "citations": ("cited {n} times", "被引 {n} 次"),
+    "cited": ("Citations", "被引"),
+    "notes": ("Good to know", "说明"),
+    "maybe_same": ("Maybe the same paper", "可能是同一篇"),
+    "details": ("Details", "详情"),
+    "published_in": ("Published in", "发表于"),
+    "publisher": ("Publisher", "出版者"),
+    "volume": ("Volume", "卷"),
+    "pages_in": ("Pages", "页码"),
+    "date": ("Date", "日期"),
+    "track": ("Track", "类别"),
+    "award": ("Award", "奖项"),
+    "paper_id": ("Id in this library", "本库编号"),
+    "identifiers": ("Identifiers", "标识"),
+    "provenance": ("Where this comes from", "数据来源"),
+    "provenance_says": (
+        "Every value a source gave; the marked ones are shown.",
+        "各来源给出的全部取值；打勾的为所显示的值。",
+    ),
+    "field": ("Field", "字段"),
+    "value": ("Value", "取值"),
+    "file": ("File", "文件"),
+    "imported": ("Imported", "导入时间"),
+    "chosen": ("Shown", "采用"),
+    "yes": ("yes", "是"),
+    # what went wrong
+    "error_400": ("That request does not work", "这个请求不成立"),
+    "error_404": ("Not here", "这里没有"),
+    "error_405": ("This page only reads", "此页只供阅读"),
+    "error_500": ("Something broke here", "这里出错了"),
+    "error_503": ("Not possible right now", "暂时无法完成"),
+    "error_unknown": ("The error was noted. Try again, or start over.", "错误已记录。请重试或重新开始。"),
+    "no_such_page": ("There is no page at {path}", "{path} 处没有页面"),
+    # keys
+    "keys": ("Keyboard", "键盘"),
+    "key_search": ("search", "检索"),
+    "key_next": ("next, previous paper", "下一篇、上一篇"),
+    "key_open": ("open the paper", "打开论文"),
+    "key_fold": ("unfold the abstract", "展开摘要"),
+    "key_bibtex": ("copy BibTeX", "复制 BibTeX"),
+    "key_help": ("this help", "本帮助"),
+    "key_close": ("close", "关闭"),
+    "close": ("Close", "关闭"),
+}
+
+
+class Words:
+    """The strings of one language: ``words("papers", n=3)``."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        column = 1 if language == "zh" else 0
+        self._table = {key: pair[column] for key, pair in TABLE.items()}
+
+    def __call__(self, key: str, **values: object) -> str:
+        """The string for ``key`` with ``values`` filled in."""
+        text = self._table[key]
+        return text.format(**values) if values else text
+
+    def named(self, prefix: str, value: str) -> str:
+        """The name of ``value`` among the keys beginning with ``prefix``; one without a name names itself."""
+        return self._table.get(f"{prefix}_{value}", value)
+
+    def count(self, key: str, number: int) -> str:
+        """``number`` things, with the singular where the language has one."""
+        return self(f"{key}_one" if number == 1 and f"{key}_one" in self._table else key, n=f"{number:,}")
+
+
+WORDS: dict[str, Words] = {language: Words(language) for language in LANGUAGES}
+
+
+def choose_language(*, asked: str | None, remembered: str | None, accepted: str) -> str:
+    """The language to answer in: asked for, else remembered, else the browser's first."""
+    for language in (asked, remembered):
+        if language in LANGUAGES:
+            return language
+    return max(LANGUAGES, key=_weigher(accepted))
+
+
+def _weigher(accepted: str) -> Callable[[str], float]:
+    weights: dict[str, float] = {}
+    for part in accepted.split(",")[:20]:
+        name, _, quality = part.partition(";q=")
+        try:
+            weight = float(quality or 1)
+        except ValueError:
+            weight = 0.0
+        language = name.strip().lower().split("-")[0]
+        weights[language] = max(weight, weights.get(language, 0.0))
+    return lambda language: weights.get(language, 0.01 if language == "en" else 0.0)
