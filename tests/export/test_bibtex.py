@@ -82,6 +82,7 @@ def test_the_source_says_what_a_title_protects() -> None:
         ("Owls in the wild", "Owls in the wild"),
         ("BERT: Pre-Training of Owls", "{BERT}: Pre-Training of Owls"),
         ("A t-SNE of k-means++", "A t-{SNE} of k-means++"),
+        ("3D Owls in 2nd 4K", "{3D} Owls in 2nd {4K}"),
         ("Deep Q-Learning", "Deep {Q}-Learning"),
         ("ALL IN CAPITALS", "ALL IN CAPITALS"),
         (r"It costs \$5 {now}", r"It costs \$5 \{now\}"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from pylatexenc.latexencode import UnicodeToLatexEncoder
+from pylatexenc.latexencode import UnicodeToLatexEncoder  # type: ignore[import-untyped]  # it has no types
 
-from lunwen.corpus.maths import segments
+from lunwen.corpus.markup import segments
 
 _SPECIAL = {
     "&": r"\&",
@@ -26,7 +26,7 @@ _SPECIAL = {
 }
 _TO_ESCAPE = re.compile(r"[&%#_${}~^\\]|[^\x00-\x7f]")
 _IN_MATHS = re.compile(r"\\.|[%#]|[^\x00-\x7f]", re.DOTALL)
-_WORD_OR_CHAR = re.compile(r"[^\W\d_][^\W_]*|[&%#_${}~^\\]|[^\x00-\x7f]")
+_WORD_OR_CHAR = re.compile(r"[^\W_]+|[&%#_${}~^\\]|[^\x00-\x7f]")
 
 
 def escape(text: str) -> str:
@@ -100,7 +100,7 @@ def _protect(text: str) -> str:
 
 def _capitals_matter(word: str) -> bool:
     """Whether a style must not lower the word: AdapLeR, BERT, the Q of Q-learning."""
-    return word[1:] != word[1:].lower() or (word.isupper() and word != "A")
+    return word[1:] != word[1:].lower() or (word.isupper() and len(word) == 1 and word != "A")
 
 
 def _name_braces(text: str) -> str:

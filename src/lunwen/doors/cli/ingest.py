@@ -86,7 +86,7 @@ def _give_report(report: IngestReport) -> None:
     rows += [[one.file, one.source, *(getattr(one, name) for name in _COUNTS)] for one in report.files]
     if len(report.files) != 1:
         rows.append(["all", "", *(getattr(report, name) for name in _COUNTS)])
-    cells = [[f"{cell:,}" if isinstance(cell, int) else str(cell or "?") for cell in row] for row in rows]
+    cells = [[f"{cell:,}" if isinstance(cell, int) else cell for cell in row] for row in rows]
     widths = [max(len(row[at]) for row in cells) for at in range(len(cells[0]))]
     for row in cells:
         named = [f"{cell:<{width}}" for cell, width in zip(row[:2], widths[:2], strict=True)]
