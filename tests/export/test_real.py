@@ -47,5 +47,5 @@ def test_every_key_is_its_own_and_every_entry_can_be_read(papers: list[Paper]) -
     assert all(re.fullmatch("[a-z0-9]+", key) for key in keys.values())
     library = bibtexparser.parse_string("\n\n".join(entries(papers, keys=keys)))
     assert library.failed_blocks == []
-    assert [one.key for one in library.entries] == list(keys[paper.paper_id] for paper in papers)
+    assert [one.key for one in library.entries] == [keys[paper.paper_id] for paper in papers]
     assert {one.entry_type for one in library.entries} <= {"inproceedings", "article"}
