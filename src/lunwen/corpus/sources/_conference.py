@@ -47,7 +47,10 @@ class Conference:
 
 def read_group(group: str) -> Conference | None:
     """Read an OpenReview group, venueid or invitation, or a link to one: "ICML.cc/2026/Conference"."""
-    group = _DECIDED.sub("", group.rpartition("group?id=")[2].partition("#")[0].partition("/-/")[0])
+    group = group.rpartition("group?id=")[2].partition("#")[0].partition("/-/")[0]
+    if "://" in group or group.startswith("/"):
+        return None  # some other link
+    group = _DECIDED.sub("", group)
     parts = [part for part in group.split("/") if part]
     at = next((number for number, part in enumerate(parts) if re.fullmatch(r"(?:19|20)\d\d", part)), 0)
     if not at:

@@ -25,7 +25,9 @@ _EMPTY = re.compile(rb'"results"\s*:\s*(?:\[\s*\]|null)')
 _UNSPOKEN = re.compile(rb'\{\s*"count"\s*:\s*0\b')
 _PAPER = re.compile(r"poster|oral|spotlight|highlight|paper", re.IGNORECASE)
 _SESSION = re.compile(r"session|talk|workshop|tutorial|social|expo", re.IGNORECASE)
-_HTML = re.compile(r"</?(?:p|br|strong|em|i|b|a|ul|ol|li|div|span|sub|sup|code)\b[^<>]*>|&#?\w+;")
+_HTML = re.compile(
+    r"</?(?:p|br|strong|em|i|b|a|ul|ol|li|div|span|sub|sup|code)(?:\s+[\w-]+=[\"'][^\"'<>]*[\"'])*\s*/?>|&#?\w+;"
+)
 _VIRTUAL = re.compile(r"/virtual/(\d{4})/")
 _YEAR = re.compile(r"(?:19|20)\d\d(?=-)")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
