@@ -14,7 +14,7 @@ _DOI_SIGN = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:)\s*", re.IGNORECAS
 _DOI_ARXIV = re.compile(r"10\.48550/arxiv\.(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})")
 _DOI_ACL = re.compile(r"10\.18653/v1/([a-z]\d\d-\d{4}|\d{4}\.[a-z0-9_]+-[a-z0-9_]+\.\d+)")
 _PMLR_FILE = re.compile(
-    r"mlresearch/(v\d+)/main/assets/([\w-]+)/|jmlr\.org/proceedings/papers/(v\d+)/(\w+)\."
+    r"mlresearch/(v\d+)/main/assets/([\w-]+)/|(?:mlr\.press|jmlr\.org/proceedings/papers)/(v\d+)/(\w+)\."
 )
 _YEAR = re.compile(r"/paper/(\d{4})/")
 

@@ -26,7 +26,7 @@ _ALIASES = {
     "cs.NA": "math.NA", "cs.SY": "eess.SY", "cs.IT": "cs.IT", "math.IT": "cs.IT", "stat.TH": "math.ST",
     "math.MP": "math-ph", "q-fin.EC": "econ.GN",
 }  # fmt: skip
-_JOINT = re.compile(r"[(){}]|,\s*(?:and\s+)?|\s+and\s+")
+_JOINT = re.compile(r"[(){}]|,\s*(?:and\b\s*)?|\s+and\s+")
 _POINTER = re.compile(r"(?:\d+|,|and|&|\s)*")
 _WITHDRAWN = re.compile(
     r"\W*(?:withdrawn|(?:this|the) (?:paper|article|manuscript|submission|work|preprint)\b[^.]*\bwithdrawn)",

@@ -53,7 +53,7 @@ class Pmlr:
                 # every value as text: YAML takes the title "1984" for a number and "No" for a truth value
                 items = yaml.load(text, Loader=yaml.CBaseLoader)  # noqa: S506 - BaseLoader makes text only
             except yaml.YAMLError as error:
-                yield BadRecord(place, f"broken YAML: {' '.join(str(error).split())[:160]}")
+                yield BadRecord(place, f"broken YAML: {getattr(error, 'problem', None) or error}")
                 continue
             item = items[0] if isinstance(items, list) and items else None
             yield _read_item(place, item) if isinstance(item, Mapping) else BadRecord(place, "not an item")
@@ -84,6 +84,8 @@ def _read_item(place: str, item: Mapping[str, Any]) -> Record | BadRecord:
     key = read_text(item.get("id"))
     if title is None:
         return BadRecord(place, f'"{key}" has no title' if key else "no title")
+    if key is None and url is None:
+        return BadRecord(place, f'"{title}" has no id')
     volume = read_text(item.get("volume"))
     identifiers = identify_links((url, pdf, read_text(item.get("openreview"))))
     if "pmlr" not in identifiers and key and volume and _VOLUME.fullmatch(volume):
