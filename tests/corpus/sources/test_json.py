@@ -135,3 +135,16 @@ def test_no_bytes_crash_it(source_file: Make, data: bytes, opening: bytes) -> No
         split(read_objects(file, "results"))
     except UnreadableFile as error:
         assert "\n" not in str(error)  # noqa: PT017 - any outcome but another exception is right
+
+
+def test_a_document_too_large_for_memory_is_refused(
+    source_file: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lunwen.corpus.sources._json.LARGEST", 2 * 1024**2)
+    text = json.dumps([{"title": "A", "abstract": "x" * 3 * 1024**2}])
+    with pytest.raises(UnreadableFile) as caught:
+        list(read_objects(source_file(text)))
+    assert str(caught.value) == (
+        "papers.json is one document of more than 2 MiB, the most that is read whole. "
+        "Split it, or write JSON as lines, one object each."
+    )

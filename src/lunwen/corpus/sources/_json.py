@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 Item: TypeAlias = tuple[str, dict[str, Any]]  # where it is in the file ("item 3", "line 12"), and the object
 
 _WHAT = "JSON record that can be read"
+LARGEST = 1024**3  # bytes of one document; lines may be as many as there are
+_CHUNK = 1024 * 1024
 _SEARCHED = 16 * 1024 * 1024  # how far sniffing looks for a first record that is larger than the head
 _DECODER = json.JSONDecoder()
 _GAP = re.compile(r"[\s,]*")
@@ -48,8 +50,7 @@ def read_objects(file: SourceFile, *within: str) -> Iterator[Item | BadRecord]:
     if _is_lines(file.head, within):
         yield from require_record(file, _WHAT, read_lines(file))
         return
-    with file.open() as stream:
-        data = stream.read()
+    data = read_whole(file)
     try:
         document = orjson.loads(data)
     except orjson.JSONDecodeError:
@@ -60,6 +61,24 @@ def read_objects(file: SourceFile, *within: str) -> Iterator[Item | BadRecord]:
             document = document[key]
     for number, value in enumerate([document] if isinstance(document, dict) else document or (), start=1):
         yield _item(f"item {number}", value)
+
+
+def read_whole(file: SourceFile) -> bytearray:
+    """Return all bytes of a file that can only be read as a whole.
+
+    Raises:
+        UnreadableFile: too large for that.
+    """
+    data = bytearray()
+    with file.open() as stream:
+        while chunk := stream.read(_CHUNK):
+            data += chunk
+            if len(data) > LARGEST:
+                raise UnreadableFile(
+                    f"{file.name} is one document of more than {LARGEST // 1024**2:,} MiB, the most that is "
+                    "read whole. Split it, or write JSON as lines, one object each."
+                )
+    return data
 
 
 def read_lines(file: SourceFile) -> Iterator[Item | BadRecord]:
@@ -124,13 +143,13 @@ def _item(place: str, value: object) -> Item | BadRecord:
     return BadRecord(place, "not a JSON object")
 
 
-def _decode(file: SourceFile, data: bytes) -> str:
+def _decode(file: SourceFile, data: bytes | bytearray) -> str:
     text = data.decode("utf-8", "surrogateescape")
     damaged = len(_NOT_UTF8.findall(text))
     if damaged > 100 and damaged > len(_BEYOND_ASCII.findall(text)):
         from charset_normalizer import from_bytes  # noqa: PLC0415 - heavy, and hardly ever needed
 
-        best = from_bytes(data[: 4 * HEAD_BYTES]).best()
+        best = from_bytes(bytes(data[: 4 * HEAD_BYTES])).best()
         looks = f" but looks like {best.encoding}" if best else ""
         raise UnreadableFile(
             f"{file.name} is not UTF-8{looks}. JSON is read as UTF-8. Convert it with: iconv"

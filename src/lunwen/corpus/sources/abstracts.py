@@ -10,6 +10,7 @@ import orjson
 
 from lunwen.corpus.paper import BadRecord, Markup, Record
 from lunwen.corpus.sources._conference import read_file_name
+from lunwen.corpus.sources._json import read_whole
 from lunwen.errors import UnreadableFile
 
 if TYPE_CHECKING:
@@ -60,8 +61,7 @@ class Abstracts:
 
 def _read_pairs(file: SourceFile) -> Iterator[tuple[str, str, object]]:
     """Yield place, number and abstract; in a damaged file of each pair that can be read."""
-    with file.open() as stream:
-        data = stream.read()
+    data = read_whole(file)
     try:
         document = orjson.loads(data)
     except orjson.JSONDecodeError:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lunwen.corpus.paper import Author, BadRecord, Record
 from lunwen.corpus.sources._form import require_record
+from lunwen.corpus.sources._json import read_whole
 from lunwen.corpus.sources._topic import read_path
 
 if TYPE_CHECKING:
@@ -55,8 +56,7 @@ class Listing:
         Raises:
             UnreadableFile: no line of authors followed by an abstract.
         """
-        with file.open() as stream:
-            text = stream.read().decode("utf-8", "surrogateescape")
+        text = read_whole(file).decode("utf-8", "surrogateescape")
         lines = [
             _Line(number, line.strip())
             for number, line in enumerate(text.split("\n"), start=1)
