@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from lunwen.corpus.identity import CERTAIN, Evidence, Likeness, Verdict, conflict, judge
+from lunwen.corpus.identity import Evidence, Likeness, Verdict, conflict, judge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,14 +29,15 @@ def group(records: Sequence[Record]) -> Group:
     """
     evidence = [Evidence(record) for record in records]
     order = sorted(range(len(records)), key=lambda place: evidence[place].order())
-    verdicts = {(i, j): judge(evidence[i], evidence[j]) for i, j in combinations(order, 2)}
     clusters = _Clusters(evidence)
-    for (i, j), verdict in verdicts.items():
-        if verdict.strength >= CERTAIN:
+    for i, j in combinations(order, 2):
+        if evidence[i].ids & evidence[j].ids:
             clusters.join(i, j)
     for place in order:
         if (event := _find_event(evidence, place)) is not None:
             clusters.join(place, event)
+    clusters.share_abstracts()
+    verdicts = {(i, j): judge(evidence[i], evidence[j]) for i, j in combinations(order, 2)}
     # sorted() is stable: verdicts of one strength stay in the order of the records
     alike = [(pair, verdict) for pair, verdict in verdicts.items() if verdict.likeness is Likeness.SAME]
     for (i, j), _ in sorted(alike, key=lambda entry: -entry[1].strength):
@@ -57,6 +58,14 @@ class _Clusters:
             self._of[i].extend(self._of[j])
             for place in self._of[j]:
                 self._of[place] = self._of[i]
+
+    def share_abstracts(self) -> None:
+        """Let a program's event speak with the abstract that came in a file of its own."""
+        for places in self._of:
+            if len(places) > 1:
+                shared = frozenset(text for place in places for text in self._evidence[place].abstracts)
+                for place in places:
+                    self._evidence[place].abstracts = shared
 
     def may_join(self, i: int, j: int) -> bool:
         ours, theirs = self._of[i], self._of[j]

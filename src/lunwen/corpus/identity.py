@@ -117,9 +117,14 @@ class Evidence:
         self.bare_event = event if event.isdigit() else ""
 
     @cached_property
-    def abstract(self) -> str:
-        """The abstract, folded."""
-        return fold(self.record.abstract or "")
+    def abstracts(self) -> frozenset[str]:
+        """The folded abstract, to which a group adds those of records known to be the same paper."""
+        return frozenset({fold(self.record.abstract)} if self.record.abstract else ())
+
+    def likeness(self, other: Evidence, cutoff: float = 0.0) -> float:
+        """How alike the abstracts are, of 100; below ``cutoff`` 0."""
+        pairs = ((a, b) for a in self.abstracts for b in other.abstracts)
+        return max((fuzz.ratio(a, b, score_cutoff=cutoff) for a, b in pairs), default=0.0)
 
     def order(self) -> tuple[str, ...]:
         """A place among others which does not depend on when it was imported."""
@@ -179,11 +184,7 @@ def _judge_titles(a: Evidence, b: Evidence, shared_authors: int) -> Verdict:
     """Two records of one title."""
     smaller = min(len(a.keys), len(b.keys))
     if not smaller:
-        if (
-            a.record.venue
-            and a.record.year
-            and (a.record.venue, a.record.year) == (b.record.venue, b.record.year)
-        ):
+        if at_one_venue(a, b):
             return Verdict(Likeness.SAME, "the same title, venue and year", 400)
         return Verdict(Likeness.DIFFERENT, "the same title, but authors are missing")
     if not (shared_authors * 2 >= smaller or a.folds[0] == b.folds[0]):
@@ -196,13 +197,13 @@ def _judge_titles(a: Evidence, b: Evidence, shared_authors: int) -> Verdict:
 
 def _judge_abstracts(a: Evidence, b: Evidence, verdict: Verdict) -> Verdict:
     """Two records of the same authors."""
-    if a.abstract and b.abstract:
-        alike = fuzz.ratio(a.abstract, b.abstract, score_cutoff=_LIKE_ABSTRACT)
-        if alike >= _SAME_ABSTRACT:
-            return Verdict(Likeness.SAME, "the same authors and abstract", 100 + alike)
-        if alike:
-            return Verdict(Likeness.MAYBE, "the same authors and a similar abstract")
-    if fuzz.ratio(a.title, b.title) >= _LIKE_TITLE:
+    alike = a.likeness(b, cutoff=_LIKE_ABSTRACT)
+    if alike >= _SAME_ABSTRACT:
+        return Verdict(Likeness.SAME, "the same authors and abstract", 100 + alike)
+    if alike:
+        return Verdict(Likeness.MAYBE, "the same authors and a similar abstract")
+    words = fuzz.token_set_ratio if at_one_venue(a, b) and not (a.abstracts and b.abstracts) else fuzz.ratio
+    if words(_words(a.record.title), _words(b.record.title)) >= _LIKE_TITLE:
         return max(verdict, Verdict(Likeness.MAYBE, "the same authors and a similar title"))
     return verdict
 
@@ -214,15 +215,26 @@ def _judge_untitled(a: Evidence, b: Evidence) -> Verdict:
     cut = len(few.keys) == LISTED
     if not authors or not (len(few.keys) == len(many.keys) or (cut and len(many.keys) > LISTED)):
         return Verdict(Likeness.DIFFERENT, "other authors")
-    alike = fuzz.ratio(a.abstract, b.abstract) if a.abstract and b.abstract else 0.0
-    if alike >= _LISTED_ABSTRACT:
+    alike = a.likeness(b, cutoff=_LISTED_ABSTRACT)
+    if alike:
         return Verdict(Likeness.SAME, "the same authors and abstract", alike)
     return Verdict(Likeness.DIFFERENT, "another abstract")
 
 
+def at_one_venue(a: Evidence, b: Evidence) -> bool:
+    """Whether both are of one known venue and year."""
+    return bool(a.record.venue and a.record.year) and (
+        (a.record.venue, a.record.year) == (b.record.venue, b.record.year)
+    )
+
+
+def _words(title: str | None) -> str:
+    return re.sub(r"\W+", " ", (title or "").casefold())
+
+
 def conflict(a: Evidence, b: Evidence) -> str | None:
     """The scheme by which two records are two papers of one venue and year."""
-    if a.record.venue != b.record.venue or a.record.year != b.record.year:
+    if not at_one_venue(a, b):
         return None
     mine, theirs = a.record.identifiers, b.record.identifiers
     return next((s for s in EXCLUSIVE if s in mine and s in theirs and mine[s] != theirs[s]), None)
@@ -259,4 +271,4 @@ def paper_ids(record: Record, source: str = "") -> Iterator[str]:
 
 
 #: Sources whose records bring the paper_id with them as their key.
-OWN = frozenset({"catalogue", "lunwen"})
+OWN = frozenset({"catalogue", "jsonl", "table"})

@@ -22,7 +22,7 @@ from lunwen.corpus.sources import find_source, sniff
 from lunwen.errors import UnreadableFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from lunwen.corpus.paper import Record
     from lunwen.corpus.prepare import Prepared
@@ -118,6 +118,24 @@ def ingest(
     )
 
 
+def ingest_records(store: Store, source: str, records: Iterable[Record]) -> IngestReport:
+    """Import records that are at hand, such as the built-in catalogue's.
+
+    Raises:
+        LibraryError: the library cannot be written.
+    """
+    began = time.monotonic()
+    before = store.count_maybe_same()
+    run = _Import(store, None, None)
+    with Cleaner() as cleaner:
+        run.take(source, source, iter(records), cleaner)
+    return replace(
+        run.report(),
+        maybe_same=store.count_maybe_same() - before,
+        seconds=round(time.monotonic() - began, 3),
+    )
+
+
 class _Import:
     """One import, as it goes."""
 
@@ -136,12 +154,16 @@ class _Import:
         try:
             source = self._source or sniff(file)
         except UnreadableFile as error:
-            self._refuse(file, error)
+            self._refuse(file.name, error)
             return
-        run = _Run(file.name, source.name, self._begin(file.name, source.name))
-        self._files.append((file.name, source.name, run.counts))
+        self.take(file.name, source.name, source.read(file), cleaner)
+
+    def take(self, file: str, source: str, records: Iterator[Record | BadRecord], cleaner: Cleaner) -> None:
+        """Import one file's records."""
+        run = _Run(file, source, self._begin(file, source))
+        self._files.append((file, source, run.counts))
         try:
-            for batch in cleaner.clean(self._unknown(source.read(file), run), source.name):
+            for batch in cleaner.clean(self._unknown(records, run), source):
                 self._keep(batch, run)
         except UnreadableFile as error:
             if not run.counts:
@@ -163,7 +185,11 @@ class _Import:
                 counts["updated"] += 1
         total: Counter[str] = sum((counts for _, _, counts in self._files), Counter())
         return IngestReport(
-            **{name: total[name] for name in (*Outcome, "failed")},
+            added=total["added"],
+            updated=total["updated"],
+            unchanged=total["unchanged"],
+            waiting=total["waiting"],
+            failed=total["failed"],
             skipped=len(self.unreadable),
             failures=tuple(self._failures),
             files=tuple(
@@ -225,9 +251,9 @@ class _Import:
         run.counts["failed"] += 1
         self._failures.append(Failure(run.file, bad.place, bad.reason))
 
-    def _refuse(self, file: SourceFile, error: UnreadableFile) -> None:
+    def _refuse(self, file: str, error: UnreadableFile) -> None:
         self.unreadable.append(error)
-        self._failures.append(Failure(file.name, "", str(error)))
+        self._failures.append(Failure(file, "", str(error)))
 
 
 @dataclass(slots=True)

@@ -13,6 +13,7 @@ import orjson
 from filelock import FileLock, Timeout
 
 from lunwen.corpus import merge, schema
+from lunwen.corpus.checkup import Finding, check
 from lunwen.corpus.codec import decode_paper, decode_record, encode_paper
 from lunwen.corpus.identifier import identifiers_in
 from lunwen.errors import LibraryBusy, LibraryError
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from lunwen.corpus.paper import Paper, Provenance
+
+__all__ = ["FILE", "Finding", "Store", "hash_text"]
 
 FILE = "library.sqlite"
 _PAGE = 1_000  # papers read at a time where all are wanted
@@ -338,6 +341,20 @@ class Store:
                 (paper.paper_id, data, hash_text(data)),
             ).fetchone()[0]
         return row
+
+    # doctor
+
+    def check(self, *, repair: bool = False) -> list[Finding]:
+        """Say what is wrong with the library; with ``repair`` mend what can be mended.
+
+        Raises:
+            LibraryError: it was opened for reading, and a repair is asked for.
+        """
+        if not repair:
+            with self.reading() as db:
+                return check(db, repair=False)
+        with self.transaction() as db:
+            return check(db, repair=True)
 
 
 def hash_text(text: str) -> bytes:

@@ -127,12 +127,13 @@ _LONG = tuple(
 )
 _APART = re.compile(r"\bworkshops?\b|\btutorials?\b|\bdemonstrations?\b|\bcompanion\b|@", re.IGNORECASE)
 _GROUP = re.compile(r"^([\w-]+?)(?:\.(?:cc|org|io|ai))?(?:/.*)?$", re.IGNORECASE)
+_YEAR = re.compile(r"\d\d$")
 _BRACKETS = re.compile(r"\s*\([^()]*\)")
 _AROUND = re.compile(
     r"^(?:submitted to|accepted (?:at|to|by)|published (?:in|at)|in|proceedings of|proc\.? of|proc\.)\s+"
     r"|^(?:the\s+)?(?:\d+(?:st|nd|rd|th)|[a-z]+(?:-[a-z]+)?(?:first|second|third|th))\s+(?:annual\s+)?"
     r"|^the\s+|^(?:19|20)\d\d\s+|^annual\s+|^(?:ieee/cvf|ieee/rsj|ieee|acm|aaai/acm)\s+(?=\S)"
-    r"|[\s,:-]+(?:19|20)\d\d(?:\s+(?:main )?(?:conference|oral|spotlight|poster|notable|main|track|submission).*)?$"
+    r"|[\s,:-]+(?:19|20)\d\d(?:\s+(?:main )?(?:conference|oral|spotlight|poster|notable|main|track|sub).*)?$"
     r"|'\d\d$|[\s,:-]+(?:volume )?\d{1,3}$|\s+(?:conference|main|proceedings)$|[\s,.:;]+$",
     re.IGNORECASE,
 )
@@ -168,7 +169,12 @@ def canonical(name: str) -> str:
 def match(name: str, known: Collection[str]) -> str | None:
     """The venue among ``known`` that ``name`` means, in any case and under any of its names."""
     folded = {venue.casefold(): venue for venue in known}
-    return folded.get(name.strip().casefold()) or folded.get(canonical(name).casefold())
+    name = name.strip()
+    if found := folded.get(name.casefold()):
+        return found
+    # "neurips 2025" is a venue and a year, not a name of the venue
+    meant = _KNOWN.get(name.casefold()) if _YEAR.search(name) else canonical(name)
+    return folded.get((meant or "").casefold())
 
 
 def closest(name: str, known: Collection[str]) -> list[str]:

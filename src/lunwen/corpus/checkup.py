@@ -1,0 +1,169 @@
+"""Whether the library holds together, and mending what does not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from lunwen.corpus.codec import decode_record, encode_paper
+from lunwen.corpus.merge import Sighting, merge
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterable, Iterator
+
+_BATCH = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something wrong with the library."""
+
+    what: str
+    count: int
+    repaired: bool
+
+
+def check(db: sqlite3.Connection, *, repair: bool) -> list[Finding]:
+    """Look at every table; with ``repair`` within a transaction, mend what can be mended."""
+    damage = [row[0] for row in db.execute("PRAGMA integrity_check(20)") if row[0] != "ok"]
+    if damage:
+        # nothing is written into a damaged file
+        return [
+            Finding(
+                f"the file is damaged ({damage[0]}); import its files into a new library", len(damage), False
+            )
+        ]
+    findings = [
+        Finding(what, count, repair and _delete(db, table, wrong))
+        for what, table, wrong in _DANGLING
+        if (count := db.execute(f"SELECT count(*) FROM {table} WHERE {wrong}").fetchone()[0])  # noqa: S608
+    ]
+    if repair:
+        findings += _settle_waiting(db)
+    for what, find, mend in _CHECKS:
+        if found := list(find(db)):
+            if repair:
+                mend(db, found)
+            findings.append(Finding(what, len(found), repair))
+    return findings
+
+
+_LIVING = "(SELECT row FROM papers WHERE data IS NOT NULL)"
+_RECORDS = "(SELECT record FROM records)"
+_DANGLING = (
+    ("identifiers of no record", "identifiers", f"record NOT IN {_RECORDS}"),
+    ("keys of no record", "keys", f"record NOT IN {_RECORDS}"),
+    ("older versions of no record", "versions", f"record NOT IN {_RECORDS}"),
+    ("aliases of a paper that is gone", "aliases", f"row NOT IN {_LIVING}"),
+    (
+        "maybe-the-same links to a paper that is gone",
+        "maybe_same",
+        f"row NOT IN {_LIVING} OR other NOT IN {_LIVING}",
+    ),
+)
+
+
+def _delete(db: sqlite3.Connection, table: str, wrong: str) -> bool:
+    db.execute(f"DELETE FROM {table} WHERE {wrong}")  # noqa: S608 - both from _DANGLING
+    return True
+
+
+def _find_unfiled(db: sqlite3.Connection) -> Iterator[int]:
+    """Records that cannot be found under their identifiers and keys."""
+    from lunwen.corpus.prepare import tokens_of  # noqa: PLC0415 - only a check needs it
+
+    filed: set[tuple[int, str, str | int]] = set(db.execute("SELECT record, scheme, value FROM identifiers"))
+    filed.update(db.execute("SELECT record, kind, value FROM keys"))
+    for record, data in db.execute("SELECT record, data FROM records"):
+        ids, keys = tokens_of(decode_record(data))
+        if any((record, kind, value) not in filed for kind, value in (*ids, *keys)):
+            yield record
+
+
+def _file(db: sqlite3.Connection, records: list[int]) -> None:
+    from lunwen.corpus.prepare import tokens_of  # noqa: PLC0415 - only a repair needs it
+
+    for record in records:
+        (data,) = db.execute("SELECT data FROM records WHERE record = ?", (record,)).fetchone()
+        ids, keys = tokens_of(decode_record(data))
+        db.executemany(
+            "INSERT OR IGNORE INTO identifiers(scheme, value, record) VALUES(?, ?, ?)",
+            [(scheme, value, record) for scheme, value in ids],
+        )
+        db.executemany(
+            "INSERT OR IGNORE INTO keys(kind, value, record) VALUES(?, ?, ?)",
+            [(kind, value, record) for kind, value in keys],
+        )
+    _settle(db, records)
+
+
+def _find_lost(db: sqlite3.Connection) -> Iterator[int]:
+    """Records of a paper that is not there, and titled ones of none."""
+    for record, paper, data in db.execute(
+        f"SELECT record, paper, data FROM records WHERE paper IS NULL OR paper NOT IN {_LIVING}"  # noqa: S608
+    ):
+        if paper is not None or decode_record(data).title:
+            yield record
+
+
+def _find_stale(db: sqlite3.Connection) -> Iterator[int]:
+    """Papers that are not what their records make of them."""
+    paper, sightings = None, list[Sighting]()
+    rows = db.execute(
+        f"""SELECT r.paper, r.source, file, imported, data FROM records r JOIN imports USING(import)
+            WHERE r.paper IN {_LIVING} ORDER BY r.paper"""  # noqa: S608
+    )
+    stored = db.cursor()
+    for row, source, file, imported, data in (*rows, (None, "", "", "", "")):
+        if row != paper:
+            if sightings:
+                held = stored.execute("SELECT data FROM papers WHERE row = ?", (paper,)).fetchone()[0]
+                if encode_paper(merge(sightings)) != held:
+                    yield paper or 0
+            paper, sightings = row, []
+        if row is not None:
+            sightings.append(Sighting(decode_record(data), source, file, imported))
+
+
+def _remerge(db: sqlite3.Connection, rows: list[int]) -> None:
+    for row in rows:
+        _settle(
+            db, [record for (record,) in db.execute("SELECT record FROM records WHERE paper = ?", (row,))]
+        )
+
+
+def _settle_waiting(db: sqlite3.Connection) -> list[Finding]:
+    """Look again for the papers of records that wait."""
+    waiting = "SELECT record FROM records WHERE paper IS NULL"
+    before = [record for (record,) in db.execute(waiting)]
+    _settle(db, before)
+    found = len(before) - len(db.execute(waiting).fetchall())
+    return [Finding("records that waited although their paper was there", found, True)] if found > 0 else []
+
+
+def _settle(db: sqlite3.Connection, records: list[int]) -> None:
+    from lunwen.corpus.settlement import Settlement  # noqa: PLC0415 - only a repair needs it
+
+    for batch in _batches(records):
+        Settlement(db).settle({}, batch)
+
+
+def _batches(records: Iterable[int]) -> Iterator[list[int]]:
+    left = iter(records)
+    while batch := list(islice(left, _BATCH)):
+        yield batch
+
+
+class _Check(NamedTuple):
+    what: str
+    find: Callable[[sqlite3.Connection], Iterator[int]]
+    mend: Callable[[sqlite3.Connection, list[int]], None]
+
+
+_CHECKS = (
+    _Check("records that cannot be found by their identifiers or keys", _find_unfiled, _file),
+    _Check("records without their paper", _find_lost, _settle),
+    _Check("papers that differ from what their records say", _find_stale, _remerge),
+)
