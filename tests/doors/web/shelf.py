@@ -185,9 +185,7 @@ class Shelf:
         for paper in self._papers:
             if text in (paper.paper_id, *paper.identifiers.values()):
                 return paper
-        raise NotFound(
-            f'no paper "{text}". Give a paper_id, DOI, arXiv or OpenReview id. Find it with: lunwen search'
-        )
+        raise NotFound(f'no paper "{text}". Give a paper_id, DOI or arXiv id. Find it with: lunwen search')
 
     def provenance(self, paper_id: str) -> list[Provenance]:
         said = {"source": "arxiv", "file": "lamps.json", "imported": "2026-08-01T10:00:00Z"}

@@ -25,9 +25,9 @@ def test_a_port_in_use_is_one_clear_line():
 
 
 def test_a_host_that_is_not_here():
-    with pytest.raises(CouldNot, match="Use 127.0.0.1"):
+    with pytest.raises(CouldNot, match=r"Use 127\.0\.0\.1"):
         listen("192.0.2.1", 0)
-    with pytest.raises(CouldNot, match='^no host "no host here.invalid" here'):
+    with pytest.raises(CouldNot, match=r'^no host "no host here\.invalid" here'):
         listen("no host here.invalid", 0)
 
 

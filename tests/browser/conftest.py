@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import sys
+import threading
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+import pytest
+import uvicorn
+
+from lunwen.doors.web.app import create_app
+from lunwen.doors.web.server import listen
+
+CHROMIUM = Path("/usr/bin/chromium")
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+@pytest.fixture(scope="session")
+def site():
+    """An invented library served on a free port."""
+    place = Path(__file__).parents[1] / "doors" / "web" / "shelf.py"
+    spec = spec_from_file_location("browser_shelf", place)
+    shelf = module_from_spec(spec)
+    sys.modules["browser_shelf"] = shelf
+    spec.loader.exec_module(shelf)
+    with listen("127.0.0.1", 0) as listener:
+        config = uvicorn.Config(create_app(shelf.Shelf()), log_level="warning", lifespan="off")
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        server.should_exit = True
+        thread.join(5)
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    if not CHROMIUM.exists():
+        pytest.skip(f"no browser at {CHROMIUM}")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=str(CHROMIUM), args=QUIET)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(chromium, site):
+    """Opens a path; at the end no script may have failed and no other host may have been asked."""
+    contexts, faults, asked = [], [], set()
+
+    def start(path="/", *, wanted=200, width=1280, height=900, lang="en", **options):
+        context = chromium.new_context(viewport={"width": width, "height": height}, locale=lang, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(5_000)
+        page.on(
+            "console", lambda said: faults.append(said.text) if said.type in ("error", "warning") else None
+        )
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("dialog", lambda dialog: faults.append(f"dialog: {dialog.message}"))
+        page.on("request", lambda request: asked.add(request.url))
+        answer = page.goto(site + path)
+        assert answer.status == wanted
+        return page
+
+    yield start
+    for context in contexts:
+        context.close()
+    assert [fault for fault in faults if "status of 4" not in fault] == []
+    assert {url for url in asked if not url.startswith((site, "data:"))} == set()
