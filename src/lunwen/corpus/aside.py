@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from lunwen.corpus.latex_table import link_text
 from lunwen.corpus.maths import LINK, trim_link
 
 PIECE = re.compile("\ufdd0(\\d+)\ufdd1")
@@ -23,6 +24,7 @@ _DOUBLE = re.compile(rf"\$\$((?:{_INSIDE}|\$(?!\$))++)\$\$", re.DOTALL)
 _SINGLE = re.compile(rf"\$({_INSIDE}++)\$", re.DOTALL)
 
 _SIGN = re.compile(r"[\\^_{}=<>+|*/]|[^\x00-\x7f]")
+_SYMBOL = re.compile(r"\s+[A-Za-z]\s+|[-+]")
 _PROSE = re.compile(r"(?<![\\A-Za-z{])[A-Za-z]{2,} [A-Za-z]{2,}")
 _WORDS = re.compile(
     r"\\(?:textbf|textit|text|textsc|texttt|textrm|textsf|emph|underline|mbox)\{([\w .,'-]+)\}"
@@ -32,6 +34,7 @@ _AFTER = re.compile(r"\d(?:[\d.,]*\d)?")
 _LEADING_SPACE = re.compile(r"^(?:\\[ ,;:!]|\s)+")
 _BARE_DOLLAR = re.compile(r"(?<!\\)((?:\\\\)*)\$")
 _JOINED = re.compile("(?:\ufdd0\\d+\ufdd1){2,}")
+_TWICE = re.compile("([^\\s()\ufdd0\ufdd1]+|\ufdd0\\d+\ufdd1) \\(\ufdd0(\\d+)\ufdd1\\)")
 _MARK = re.compile(f"[${_DOLLAR}]|\n\n")
 
 
@@ -89,7 +92,7 @@ class Aside:
             return _DOLLAR, start + 1  # the second dollar opens something: "$5 and $10"
         tight = not inside[0].isspace() and not inside[-1].isspace() and not after.isdigit()
         sign, prose = _SIGN.search(inside), _PROSE.search(inside)
-        if (sign and not prose) or (tight and (sign or not prose)):
+        if (sign and not prose) or _SYMBOL.fullmatch(inside) or (tight and (sign or not prose)):
             return self._maths(inside, text, end)
         return _DOLLAR, start + 1
 
@@ -113,8 +116,15 @@ class Aside:
         """Put everything back; a dollar is escaped where it would be read as maths."""
         if "\ufdd0" in text:
             text = _JOINED.sub(self._join, text)
+            text = _TWICE.sub(self._merge, text)
             text = PIECE.sub(lambda match: self._pieces[int(match[1])], text)
         return _escape_dollars(text) if _DOLLAR in text else text
+
+    def _merge(self, match: re.Match[str]) -> str:
+        """Write a link once where its words are its URL."""
+        url = self._pieces[int(match[2])]
+        words = PIECE.sub(lambda piece: self._pieces[int(piece[1])], match[1])
+        return match[0] if link_text(url, words) != url else f"\ufdd0{match[2]}\ufdd1"
 
     def _join(self, match: re.Match[str]) -> str:
         """Join maths that touches maths: two dollars in a row would open display maths."""

@@ -15,11 +15,12 @@ _ODD = re.compile(
     f"\u205f-\u206f\u3000\u3164\ufb00-\ufb06{NONCHARACTERS}\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
     "\ud800-\udfff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-_GLYPH = re.compile(r"\(cid:1([1-5])\)")  # pdfminer's name for TeX's ligatures
+_GLYPH = re.compile(r"\(cid:(1[1-5]|173)\)")  # pdfminer's name for TeX's ligatures and for a soft hyphen
 _LIGATURES = ("ff", "fi", "fl", "ffi", "ffl")
+_GLYPHS = {str(number): text for number, text in enumerate(_LIGATURES, 11)} | {"173": "\xad"}
 _SOFT_BREAK = re.compile(r"\xad(?=\s)")
 _HIGH = "[\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]"
-_MOJIBAKE = re.compile(f"[ÂÃ]{_HIGH}|â{_HIGH}{{2}}|ð{_HIGH}{{3}}")  # UTF-8 once read as Latin-1
+_MOJIBAKE = re.compile(f"[ÂÃÎÏ]{_HIGH}|(?:â{_HIGH}|ï¬){_HIGH}|ð{_HIGH}{{3}}")  # UTF-8 once read as Latin-1
 _MENDED = (
     dict.fromkeys("\x0b\x0c\r\u2028", "\n")
     | dict.fromkeys(
@@ -38,23 +39,22 @@ def mend_characters(text: str) -> str:
             text = _MOJIBAKE.sub(_decode_again, text)
         if not unicodedata.is_normalized("NFC", text):
             text = unicodedata.normalize("NFC", text)
+    if "(cid:1" in text:
+        text = _GLYPH.sub(lambda match: _GLYPHS[match[1]], text)
     if "\r" in text:
         text = text.replace("\r\n", "\n")
     if _ODD.search(text):
         text = _ODD.sub(lambda match: _MENDED.get(match[0], ""), _SOFT_BREAK.sub("-", text))
         text = unicodedata.normalize("NFC", text)  # what stood between a letter and its accent is gone
-    if "(cid:1" in text:
-        text = _GLYPH.sub(lambda match: _LIGATURES[int(match[1]) - 1], text)
     return text
 
 
 def _decode_again(match: re.Match[str]) -> str:
-    for encoding in ("latin-1", "cp1252"):
-        try:
-            return match[0].encode(encoding).decode("utf-8")
-        except UnicodeError:
-            continue
-    return match[0]
+    try:
+        read = b"".join(c.encode("latin-1" if c < "\u0100" else "cp1252") for c in match[0])
+        return read.decode("utf-8")
+    except UnicodeError:
+        return match[0]
 
 
 _PARAGRAPH = re.compile(r"\n[^\S\n]*\n\s*")

@@ -25,8 +25,19 @@ _OPTION = re.compile(r"(?:\s?\[[^\[\]{}\\]{0,200}\])+")
 _NEXT_GROUP = re.compile(r"\s*\{")
 _BASE = re.compile(r"\s*(?:\\([A-Za-z]+)|([^\W\d_]|[=<>]))")
 _DIGITS = re.compile(r"\s*(\d)\s*(\d)(?!\d)")
-_PIECE = re.compile("\ufdd0\\d+\ufdd1\\}")
+#: What braces group in plain text: a piece set aside, the letters of an acronym, a sign, nothing.
+_GROUPED = re.compile(
+    "\ufdd0\\d+\ufdd1\\}|[A-Za-z]{1,5}\\}(?=[A-Za-z])|[^\\w\\s{}]{1,3}\\}|(?<=[^\\s{]\\{)\\}"
+)
 _DEEPEST = 40  # nested groups whose text is needed as a whole; deeper ones are read as plain grouping
+
+#: Macros whose first characters some program read as an escape: "\t" + "extbf", a form feed + "rac".
+_LOST = re.compile(
+    r"[\t ](?=imes(?![A-Za-z]))|(?<=\$) (?=au\$)|\t(?=heta|ilde|au(?![a-z])|ext(?:bf|it|tt|sc|sf|rm)?\{)|\x0c(?=rac\{)"
+    r"|\x08(?=eta|egin\{|oldsymbol|ar\{|ig)|\x07(?=lpha|pprox)|\x0b(?=arepsilon|ec\{)|\r(?=ho|ight|m\{)"
+    r"|(?<![A-Za-z\\])(?:(?=e?mph\{)|(?=ext(?:bf|it|tt|sc|sf|rm)\{)|(?<=\{)(?=(?:em|bf) ))"
+)
+_FIRST = {"\t": "\\t", " ": " \\t", "\x0c": "\\f", "\x08": "\\b", "\x07": "\\a", "\x0b": "\\v", "\r": "\\r"}
 
 OPEN_BRACE, CLOSE_BRACE = "\ufdd3", "\ufdd4"  # protecting braces, kept for BibTeX
 
@@ -54,6 +65,17 @@ MATHS = Style(maths=True)
 def read_latex(text: str, style: Style = TEXT) -> str:
     """Return ``text`` with its macros read: styles dropped, accents and symbols as Unicode."""
     return "".join(_Reader(text, style).read())
+
+
+def mend_macros(text: str) -> str:
+    """Give macros back the backslash that another program took for an escape."""
+    return _LOST.sub(_mend_macro, text) if "{" in text or "$" in text else text
+
+
+def _mend_macro(match: re.Match[str]) -> str:
+    if match[0]:
+        return _FIRST[match[0]]
+    return {"ext": "\\t", "mph": "\\e"}.get(match.string[match.start() : match.start() + 3], "\\")
 
 
 class _Reader:
@@ -106,7 +128,7 @@ class _Reader:
         """Open a brace that belongs to no macro."""
         following = self._text[self._position : self._position + 1]
         grouping = self._style.maths or self._style.grouping or following in ("\\", "")
-        if grouping or _PIECE.match(self._text, self._position):
+        if grouping or _GROUPED.match(self._text, self._position):
             protecting = self._style.protect and following != "\\"
             self._push("protect" if protecting else "")
             if protecting:

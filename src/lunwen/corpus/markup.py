@@ -11,7 +11,7 @@ import unicodedata
 
 from lunwen.corpus.aside import Aside
 from lunwen.corpus.character import join_lines, mend_characters
-from lunwen.corpus.latex import CLOSE_BRACE, OPEN_BRACE, Style, read_latex
+from lunwen.corpus.latex import CLOSE_BRACE, OPEN_BRACE, Style, mend_macros, read_latex
 from lunwen.corpus.mathml import mathml
 from lunwen.corpus.maths import Segment, plain, segments
 from lunwen.corpus.paper import Markup
@@ -22,11 +22,12 @@ from lunwen.corpus.xml import iter_xml, safe_xml
 __all__ = ["Segment", "clean", "iter_xml", "mathml", "plain", "safe_xml", "segments", "title_bibtex"]
 
 _MARKED = re.compile(
-    r"[$\\{}<&*_`~\x00-\x1f\x7f-\xad\u034f\u061c\u115f\u1160\u17b4-\u180f\u2000-\u2011\u2028-\u206f\u3000\u3164"
+    r"[ÂÃÎÏâïð$\\{}<&*_`~\x00-\x1f\x7f-\xad\u034f\u061c\u115f\u1160\u17b4-\u180f\u2000-\u2011\u2028-\u206f\u3000\u3164"
     r"\ud800-\udfff\ufb00-\ufb06\ufdd0-\ufdef\ufe00-\ufe0f\ufeff-\uffff\U0001bca0-\U0001bca3\U0001d173-\U000e0fff]"
 )
 _PROTECTED = re.compile(f"[{OPEN_BRACE}{CLOSE_BRACE}]")
 #: "it\'s": a quote escaped for some other language.
+_STRAY = re.compile(r"(?<=[<>]);(?=[\s=\d])")  # "&lt;;"
 _QUOTE = re.compile(r"(?<=\w)\\'(?=(?:s|t|re|ve|ll|d|m)\b)")
 
 
@@ -62,11 +63,13 @@ def _is_clean(text: str) -> bool:
 
 
 def _clean(text: str, markup: Markup, *, protect: bool = False) -> str:
-    text = mend_characters(text)
+    text = mend_characters(mend_macros(text))
     if markup in (Markup.HTML, Markup.ACL, Markup.JATS):
         text = read_tags(text, markup, protect=protect)
     if "&" in text:
         text = read_entities(text)
+    if "<;" in text or ">;" in text:
+        text = _STRAY.sub("", text)
     aside = Aside()
     text = read_tags(aside.hide(text), Markup.PLAIN)
     grouping = markup is Markup.LATEX

@@ -25,7 +25,8 @@ class Segment:
 
 
 _INSIDE = r"(?:[^$\\\n]|\\[^\n]|\n(?![^\S\n]*\n))"
-LINK = r"https?://(?:[^\s<>\[\]\"“”‘’，。；：、（）【】《》$\\{}|^`\ufdd0-\ufdef]|\\[_%#&~])+"
+_NO_LINK = r"\s<>\[\]\"“”‘’，。；：、（）【】《》$\\{}|^`\ufdd0-\ufdef"
+LINK = rf"https?://(?:[^{_NO_LINK}]|\\[_%#&~])+"
 _SEGMENT = re.compile(
     rf"\$\$(?P<display>(?=\S)(?:{_INSIDE}|\$(?!\$))++)(?<!\s)\$\$"
     rf"|\$(?P<math>(?=[^\s$]){_INSIDE}++)(?<!\s)\$(?!\d)"
@@ -79,7 +80,7 @@ def segments(text: str) -> tuple[Segment, ...]:
 
 
 def plain(text: str) -> str:
-    r"""Return clean text with maths as readable Unicode: ``$\ell_1$`` → ``ℓ_1``, ``$\mathbb{R}^d$`` → ``R^d``."""
+    r"""Return clean text with maths as readable Unicode: ``$\ell_1$`` → ``ℓ_1``, ``$R^{2}$`` → ``R^2``."""
     if "$" not in text:
         return text
     return "".join(

@@ -5,21 +5,24 @@ from __future__ import annotations
 import re
 
 _PIECE = "\ufdd0\\d+\ufdd1"
-_LINK = re.compile(rf"!?\[([^\[\]\n]{{1,300}})\]\(\s?<?({_PIECE})>?(?:\s\"[^\"\n]{{0,200}}\")?\s?\)")
+_SITE = r"[\w-]+(?:\.[\w-]+)*\.[a-z]{2,6}(?:/[^\s()]*)?"
+_LINK = re.compile(rf"!?\[([^\[\]\n]{{1,300}})\]\(\s?<?({_PIECE}|{_SITE})>?(?:\s\"[^\"\n]{{0,200}}\")?\s?\)")
 _ANGLED = re.compile(rf"<({_PIECE})>")
-_STRONG = re.compile(r"(?<!\*)\*\*(?=[^\s*])([^*\n]{1,500}?)(?<=\S)\*\*(?!\*)")
+_STRONG = re.compile(r"\*\*(?=[^\s*])([^*\n]{1,500}?)(?<=\S)\*\*")
 _POWER = re.compile(r"\d\*\*\d")
 _EMPHASIS = re.compile(
     r"(?<![\w*\\/])(\*{1,3})(?=[^\s*])([^*\n]{1,500}?)(?<=[^\s*])\1(?:(?![\w*])|(?<=[.!?:]\*)(?!\*))"
 )
 _UNDERSCORE = re.compile(r"(?<![\w/.\\])(_{1,3})(?=[^\s_])([^_\n]{1,500}?)(?<=[^\s_])\1(?![\w(])")
-_DOUBLE = re.compile(r"(?<!`)``(?!`)([^`\n]{1,500}?)(?:''|\"|”)")
-_SINGLE = re.compile(r"(?<![\w`])`(?=\S)([^`'\n]{1,200}?)(?<=\S)'(?![\w'])")
+_DOUBLE = re.compile(r"(?<!`)``(?!`)([^`\n]{1,500}?)(?:''|\"|”|’’)")
+_UNCLOSED = re.compile(r"(?<!`)``(?=\w)")
+_SINGLE = re.compile(r"(?<![\w`])`(?=\S)([^`'\n]{1,200}?)(?<=\S)['’](?![\w'])")
 _CODE = re.compile(r"(`{1,3})(?![`\s])([^`\n]{1,500}?)(?<!\s)\1(?!`)")
 _EM_DASH = re.compile(r"(?<![-<])---(?![->])")
-_EN_DASH = re.compile(r"(?<![-<\s(])--(?![->])|(?<=\s)--(?=\s)")  # "--flag" stays
+_EN_DASH = re.compile(r"(?<![-<])--(?![->])")
+_FLAG = re.compile(r"(?<![^\s(])--(?=\w)")  # "--flag", unless dashes close what it opens
 _TIE = re.compile(
-    r"(?<=[^\W\d_])~(?=[\w(\[\ufdd0])|(?<=[.,:;)\]\ufdd1])~(?=[\w(\[\ufdd0])|(?<=\d)~(?=[^\W\d_]|[(\[\ufdd0])"
+    r"(?<=[^\W\d_])~(?!~)|(?<=[.,:;)\]\ufdd1–—])~(?=[\w(\[\ufdd0–—])|(?<=\d)~(?=[^\W\d_]|[(\[\ufdd0])"
 )
 
 
@@ -48,10 +51,13 @@ def set_type(text: str) -> str:
         text = _ANGLED.sub(r"\1", text)
     if "`" in text:
         text = _DOUBLE.sub(r"“\1”", text)
+        text = _UNCLOSED.sub("“", text)
         text = _SINGLE.sub(r"‘\1’", text)
         text = _CODE.sub(r"\2", text)
     if "--" in text:
-        text = _EN_DASH.sub("–", _EM_DASH.sub("—", text))
+        text = _EM_DASH.sub("—", text)
+        if text.count("--") > len(_FLAG.findall(text)):
+            text = _EN_DASH.sub("–", text)
     if "~" in text:
         text = _TIE.sub(" ", text)
     return text
