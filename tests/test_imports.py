@@ -23,7 +23,8 @@ MAY_IMPORT = {
     "__main__": {"doors"},
 }
 ONLY_IN = {
-    "sqlite3": ("corpus/store.py", "corpus/schema.py"),
+    # the store, and the rooms that work inside its transactions
+    "sqlite3": tuple(f"corpus/{name}.py" for name in ("store", "schema", "ledger", "settlement", "checkup")),
     "tantivy": ("retrieval/embedded/",),
     "torch": ("methods/",),
     "click": ("doors/cli/",),

@@ -18,6 +18,8 @@ from lunwen.retrieval.request import FacetValue, Item, SearchRequest, SearchResp
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from lunwen.corpus.checkup import Finding
+
 PAPERS = (
     Paper(
         paper_id="lw1",
@@ -49,6 +51,8 @@ class FakeLibrary:
     folder: Path = Path("/nowhere")
     asked: list[SearchRequest] = field(default_factory=list)
     report: Any = None
+    findings: list[Finding] = field(default_factory=list)
+    reindexed: bool = False
     closed: bool = False
 
     def __enter__(self) -> Self:
@@ -125,6 +129,13 @@ class FakeLibrary:
             FacetValue("Trees", 20),
             FacetValue("Birds/Terns", 5),
         ]
+
+    def doctor(self, repair: bool = False) -> list[Finding]:
+        self.findings = [replace(one, repaired=repair) for one in self.findings]
+        return self.findings
+
+    def reindex(self, **_: object) -> None:
+        self.reindexed = True
 
     def import_files(self, paths: Sequence[str], **_: object) -> Any:
         self.imported = list(paths)

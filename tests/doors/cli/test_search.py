@@ -9,9 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lunwen.corpus.paper import Paper
+from lunwen.doors.cli.result import item_lines
+from lunwen.doors.cli.screen import Screen
 from lunwen.doors.cli.search import command_line
 from lunwen.doors.cli.search import search as command
-from lunwen.retrieval.request import SearchRequest, Sort
+from lunwen.retrieval.request import Item, SearchRequest, Sort
 
 if TYPE_CHECKING:
     from tests.doors.cli.conftest import FakeLibrary  # type: ignore[import-not-found]
@@ -127,3 +130,10 @@ def test_the_command_line_of_a_request_makes_that_request(query: str, venue: lis
 def test_bytes_that_are_no_text_are_no_error(run: Any, library: FakeLibrary) -> None:
     assert run("search", "owls \udcff").code == 0
     assert library.asked[0].query == "owls ?"
+
+
+def test_a_paper_without_an_abstract_shows_its_summary() -> None:
+    paper = Paper(paper_id="x", title="Owls", summary={"en": "In short.", "zh": "简而言之。"})
+    for language, text in paper.summary.items():
+        screen = Screen(colour=False, width=80, language=language)
+        assert text in item_lines(Item(paper=paper, score=None), screen)

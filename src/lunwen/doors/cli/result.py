@@ -22,8 +22,10 @@ def item_lines(item: Item, screen: Screen) -> list[str]:
     paper = item.paper
     lines = _head(paper, screen, title_spans=item.title_spans, most=AUTHORS_SHOWN)
     if paper.abstract:
-        abstract = readable(paper.abstract, item.abstract_spans)
-        lines += _paint(wrap(abstract, screen.width, most=LINES_SHOWN), screen)
+        text = readable(paper.abstract, item.abstract_spans)
+    else:
+        text = readable(paper.summary.get(screen.language) or paper.tldr or "")
+    lines += _paint(wrap(text, screen.width, most=LINES_SHOWN), screen)
     return [*lines, screen.style(paper.paper_id, dim=True)]
 
 

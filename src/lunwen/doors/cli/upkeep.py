@@ -27,7 +27,7 @@ def doctor(session: Session, *, repair: bool) -> int:
         give_json({"library": folder, "findings": [asdict(one) for one in findings], "sound": not open_ones})
         return 1 if open_ones else 0
     for one in findings:
-        give(f"{'mended' if one.repaired else 'found '}  {one}")
+        give(f"{'mended' if one.repaired else 'found '}  {one.count:,} {one.what}")
     if open_ones:
         say("lunwen: mend it with: lunwen doctor --repair")
         return 1
