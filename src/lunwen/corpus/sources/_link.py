@@ -16,7 +16,6 @@ _DOI_ACL = re.compile(r"10\.18653/v1/([a-z]\d\d-\d{4}|\d{4}\.[a-z0-9_]+-[a-z0-9_
 _PMLR_FILE = re.compile(
     r"mlresearch/(v\d+)/main/assets/([\w-]+)/|(?:mlr\.press|jmlr\.org/proceedings/papers)/(v\d+)/(\w+)\."
 )
-_YEAR = re.compile(r"/paper/(\d{4})/")
 
 
 def identify_doi(doi: str | None) -> dict[str, str]:
@@ -42,10 +41,7 @@ def identify_links(urls: Iterable[str | None]) -> dict[str, str]:
         if identifier is not None and identifier.scheme == "doi":
             found = identify_doi(identifier.value) | found
         elif identifier is not None:
-            value = identifier.value
-            if identifier.scheme == "neurips" and "/" not in value and (year := _YEAR.search(url)):
-                value = f"{year[1]}/{value}"  # the hash is the md5 of a number that starts again each year
-            found.setdefault(identifier.scheme, value)
+            found.setdefault(identifier.scheme, identifier.value)
         elif match := _PMLR_FILE.search(url):
             found.setdefault("pmlr", f"{match[1] or match[3]}/{match[2] or match[4]}")
     return found

@@ -114,7 +114,7 @@ def _read_volume(meta: etree._Element, element: etree._Element) -> _Volume:
         venue=venue,
         track=track,
         booktitle=inner_xml(meta.find("booktitle")),
-        publisher=inner_text(meta.find("publisher")),
+        publisher=inner_xml(meta.find("publisher")),
         year=year,
         date=join_date(year, read_month(inner_text(meta.find("month")))),
         journal=inner_text(meta.find("journal-volume")),
@@ -137,7 +137,7 @@ def _read_paper(paper: etree._Element, volume: _Volume) -> Record | BadRecord:
         for tag in ("retracted", "removed")
         for element in paper.findall(tag)
     )
-    awards = [text for award in paper.findall("award") if (text := inner_text(award))]
+    awards = [text for award in paper.findall("award") if (text := inner_xml(award))]
     return Record(
         key=acl_id,
         title=title,

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from lunwen.corpus.source import SourceFile
 
-_NO_ABSTRACT = frozenset({"abstract unavailable", "part of", "(no abstract)"})
 _SOME_NAMES = re.compile(r"\s*,\s*")
 _FOREIGN = frozenset(
     {
@@ -119,11 +118,6 @@ def _read_plain(place: str, data: Mapping[str, Any]) -> Record | None:
     authors = _read_authors(data.get("authors") or data.get("author"))
     abstract = read_text(data.get("abstract")) or read_text(data.get("text"))
     notes: list[str] = []
-    if abstract is not None and (
-        abstract.lower() in _NO_ABSTRACT or (authors and abstract == authors[-1].name)
-    ):
-        notes.append(f'abstract missing: the source has "{abstract}"')
-        abstract = None
     if title is None and abstract is None and not authors:
         return None
     year = read_year(data.get("year"))
