@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _LONGEST_FIELD = 1 << 24
 _SCHEMES = ("openreview", "acl", "arxiv", "dblp", "pmlr", "event", "uid", "cvf", "neurips", "s2")
 _URLS = ("pdf", "code", "project", "video", "poster", "slides")
+_NOT_UTF8 = re.compile("[\udc80-\udcff]")  # how "surrogateescape" decodes a byte that is not UTF-8
 _FORMULA = re.compile(r"^'(?=[=+\-@\t\r])")  # how we keep spreadsheets from running a cell
 _NAMES = {
     name: ours
@@ -123,7 +124,7 @@ def _rows(file: SourceFile, delimiter: str) -> Iterator[tuple[str, list[str] | s
                     header = False
                 elif "\0" in joined:
                     yield place, "holds a NUL byte"
-                elif any("\udc80" <= character <= "\udcff" for character in joined):
+                elif _NOT_UTF8.search(joined):
                     yield place, "not UTF-8"
                 elif joined.strip():
                     yield place, cells
