@@ -9,6 +9,7 @@ from lunwen.corpus.latex_table import (
     ACCENTS,
     DROPPED,
     EATS_SPACE,
+    ENVIRONMENT,
     FUSED,
     OPTIONAL,
     RENDERED,
@@ -24,17 +25,18 @@ _TOKEN = re.compile(r"\\([A-Za-z]+)\*?|\\(.)|([{}])|([_^])\s*(?=\{)|([~&])|[^\\{
 _OPTION = re.compile(r"(?:\s?\[[^\[\]{}\\]{0,200}\])+")
 _NEXT_GROUP = re.compile(r"\s*\{")
 _BASE = re.compile(r"\s*(?:\\([A-Za-z]+)|([^\W\d_]|[=<>]))")
-_DIGITS = re.compile(r"\s*(\d)\s*(\d)(?!\d)")
+_DIGITS = re.compile(r"\s*(\d)\s*([A-Za-z\d])(?!\w)")
 #: What braces group in plain text: a piece set aside, the letters of an acronym, a sign, nothing.
 _GROUPED = re.compile(
-    "\ufdd0\\d+\ufdd1\\}|[A-Za-z]{1,5}\\}(?=[A-Za-z])|[^\\w\\s{}]{1,3}\\}|(?<=[^\\s{]\\{)\\}"
+    "\ufdd0\\d+\ufdd1\\}|[A-Za-z]{1,5}\\}(?=[A-Za-z])"
+    r"|[^\w\s{}]{1,3}\}|(?<=[^\s{]\{)\}"
 )
 _DEEPEST = 40  # nested groups whose text is needed as a whole; deeper ones are read as plain grouping
 
 #: Macros whose first characters some program read as an escape: "\t" + "extbf", a form feed + "rac".
 _LOST = re.compile(
-    r"[\t ](?=imes(?![A-Za-z]))|(?<=\$) (?=au\$)|\t(?=heta|ilde|au(?![a-z])|ext(?:bf|it|tt|sc|sf|rm)?\{)|\x0c(?=rac\{)"
-    r"|\x08(?=eta|egin\{|oldsymbol|ar\{|ig)|\x07(?=lpha|pprox)|\x0b(?=arepsilon|ec\{)|\r(?=ho|ight|m\{)"
+    r"[\t ](?=imes(?![A-Za-z]))|(?<=\$) (?=au\$)|\t(?=heta|ilde|au(?![a-z])|ext(?:bf|it|tt|sc|sf|rm)?\{)"
+    r"|\x0c(?=rac\{)|\x08(?=eta|egin\{|oldsymbol|ar\{|ig)|\x07(?=lpha|pprox)|\x0b(?=arepsilon|ec\{)|\r(?=ho|ight|m\{)"
     r"|(?<![A-Za-z\\])(?:(?=e?mph\{)|(?=ext(?:bf|it|tt|sc|sf|rm)\{)|(?<=\{)(?=(?:em|bf) ))"
 )
 _FIRST = {"\t": "\\t", " ": " \\t", "\x0c": "\\f", "\x08": "\\b", "\x07": "\\a", "\x0b": "\\v", "\r": "\\r"}
@@ -176,6 +178,8 @@ class _Reader:
             self._take_group("") if STYLES[name] else self._skip_space()
         elif name in SYMBOLS:
             self._symbol(name)
+        elif ENVIRONMENT.fullmatch(name):
+            pass
         elif (fused := FUSED.fullmatch(name)) and not self._style.maths:
             self._out.append(RENDERED[fused[1]][1](fused[2]) if fused[1] in RENDERED else fused[2])
         else:

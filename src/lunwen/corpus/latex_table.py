@@ -194,6 +194,7 @@ DROPPED = frozenset(
 OPTIONAL = DROPPED | {"sqrt", "footnote", "item", "textcolor", "xrightarrow", "xleftarrow"}
 
 _COMPACT = re.compile(r"\w*|[^\w\s]\w*")
+_UNDER_ROOT = re.compile(r"[^\W\d](?:[_^]\w+)?|\d+")
 _URL_SCHEME = re.compile(r"https?://(?:www\.)?")
 
 
@@ -231,7 +232,10 @@ def put_accent(name: str, text: str) -> str:
 RENDERED: dict[str, tuple[int, Callable[..., str]]] = {
     "script_": (1, _script("_")),
     "script^": (1, _script("^")),
-    "sqrt": (1, lambda text: "√" + _enclose(text)),
+    "sqrt": (
+        1,
+        lambda text: "√" + (text.strip() if _UNDER_ROOT.fullmatch(text.strip()) else f"({text.strip()})"),
+    ),
     "href": (2, link_text),
     "footnote": (1, lambda text: f" ({text.strip()})" if text.strip() else ""),
     "footnotetext": (1, lambda text: f" ({text.strip()})" if text.strip() else ""),
@@ -267,6 +271,7 @@ _OWN_SYMBOLS = (
     }
     | {"mid": "|", "vert": "|", "lvert": "|", "rvert": "|", "colon": ":", "lbrace": "{", "rbrace": "}"}
     | {
+        "neg": "¬",
         "prime": "′",
         "eps": "ε",
         "ell": "ℓ",
@@ -298,6 +303,10 @@ SYMBOLS = {
     if not (name in ACCENTS or name in STYLES or name in RENDERED or name in DROPPED)
 }
 
+#: ``\\begin`` and ``\\end`` that lost the braces of their argument.
+ENVIRONMENT = re.compile(
+    r"(?:begin|end)(?:enumerate|itemize|align(?:ed|at)?|equation|center|quote|array|cases)"
+)
 #: Macros that lost the braces of their argument: ``\emphk``, ``\sqrtT``.
 FUSED = re.compile(
     r"(emph|text(?:bf|it|tt|sc|sf|rm)?|math(?:cal|bb|bf|rm|sf|frak|scr)|boldsymbol|bm|sqrt|widetilde|tilde|hat|bar|bf)(\w+)"

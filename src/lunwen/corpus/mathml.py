@@ -7,9 +7,6 @@ from functools import lru_cache
 from html import escape, unescape
 from typing import TYPE_CHECKING
 
-from latex2mathml import exceptions
-from latex2mathml.converter import Converter
-
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
@@ -57,14 +54,6 @@ _VALUE = re.compile(r"[\w .,%+|()\[\]{}/⟨⟩‖⌈⌉⌊⌋-]{0,80}")
 _REFUSED = re.compile(r"\\(?:\w*newcommand|\w*def|let|href|require|\w*DeclareMathOperator)(?![A-Za-z])")
 _LONGEST = 4000
 _DEEPEST = 60  # braces inside braces; the converter is recursive
-_FAILURES: tuple[type[Exception], ...] = (  # whatever the converter lets slip on LaTeX that it does not know
-    *(
-        error
-        for error in vars(exceptions).values()
-        if isinstance(error, type) and issubclass(error, Exception)
-    ),
-    *(LookupError, ValueError, TypeError, AttributeError, ArithmeticError, RuntimeError, StopIteration),
-)
 
 
 @lru_cache(maxsize=4096)
@@ -75,12 +64,23 @@ def mathml(latex: str, display: bool = False) -> str | None:
     """
     if len(latex) > _LONGEST or _depth(latex) > _DEEPEST or _REFUSED.search(latex):
         return None
-    try:
-        tree = Converter(display="block" if display else "inline").convert_to_element(latex)
-    except _FAILURES:
+    tree = _convert(latex, "block" if display else "inline")
+    if tree is None:
         return None
     written: list[str] = []
     return "".join(written) if _write(tree, written) else None
+
+
+def _convert(latex: str, display: str) -> Element | None:
+    from latex2mathml import converter, exceptions  # noqa: PLC0415 - slow to load, and only pages need it
+
+    known = (error for error in vars(exceptions).values() if isinstance(error, type))
+    slips = (LookupError, ValueError, TypeError, AttributeError, ArithmeticError, RuntimeError, StopIteration)
+    failures: tuple[type[Exception], ...] = (*(e for e in known if issubclass(e, Exception)), *slips)
+    try:
+        return converter.Converter(display=display).convert_to_element(latex)
+    except failures:
+        return None
 
 
 def _write(element: Element, out: list[str]) -> bool:

@@ -22,7 +22,7 @@ _EM_DASH = re.compile(r"(?<![-<])---(?![->])")
 _EN_DASH = re.compile(r"(?<![-<])--(?![->])")
 _FLAG = re.compile(r"(?<![^\s(])--(?=\w)")  # "--flag", unless dashes close what it opens
 _TIE = re.compile(
-    r"(?<=[^\W\d_])~(?!~)|(?<=[.,:;)\]\ufdd1–—])~(?=[\w(\[\ufdd0–—])|(?<=\d)~(?=[^\W\d_]|[(\[\ufdd0])"
+    r"(?<=[^\W\d_])~(?!~|\s\d)|(?<=[.,:;)\]\ufdd1–—])~(?=[\w(\[\ufdd0–—])|(?<=\d)~(?=[^\W\d_]|[(\[\ufdd0])"
 )
 
 
