@@ -229,7 +229,9 @@ def test_what_cannot_be_read_is_text_and_the_reading_says_so(text: str, reading:
 
 
 def test_a_question_loses_the_wording_of_its_request_and_its_quotes() -> None:
-    question = 'Could you recommend papers that study "per-hop" retrieval, treating each hop on its own, in long text?'
+    question = (
+        'Could you recommend papers that study "per-hop" retrieval, each hop on its own, in very long text?'
+    )
     query = parse(question)
     assert query.notes == ("the wording of the request is left out",)
     assert all(clause.occur == "should" for clause in query.clauses)

@@ -12,6 +12,8 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
+from lunwen.corpus.markup import clean, plain
+from lunwen.corpus.paper import Markup
 from lunwen.retrieval.wording import REQUEST_WORDS, STOP_WORDS, strip_request
 
 __all__ = [
@@ -24,6 +26,7 @@ __all__ = [
     "fold",
     "index_text",
     "name_words",
+    "read_tex",
     "strip_request",
     "terms",
     "trim",
@@ -50,7 +53,7 @@ _FOLDED = {
 _TO_FOLD = re.compile(f"[{''.join(map(re.escape, _FOLDED))}\ud800-\udfff\x00]")
 
 _NON_ASCII = re.compile(r"[^\x00-\x7f]+")
-_GREEK = "\u03b1-\u03c9\u0391-\u03a9"
+_GREEK = "\u0370-\u03ff\u1f00-\u1fff"
 _SYMBOLS = {"∀": "forall", "∃": "exists", "∇": "nabla", "∞": "infinity"}
 _PIECE = re.compile(
     f"(?P<cjk>[{CJK}])|(?P<greek>[{_GREEK}]+)|(?P<symbol>[{''.join(_SYMBOLS)}])|(?P<other>.)", re.DOTALL
@@ -99,7 +102,7 @@ _LONGEST = 48
 _LETTER = f"[^\\W_{CJK}]"
 _JOINER = r"[-_./'+:^&@]"
 _SIGN = r"(?:\+\+|\#(?![^\W_])|\*(?![^\W_*]))?"
-_PART = f"{_LETTER}++(?:\\+\\+)?"
+_PART = f"{_LETTER}++{_SIGN}"
 _COMPOUND = re.compile(f"(?<!{_LETTER})(?:{_PART}(?:{_JOINER}{_PART})+|{_LETTER}++\\+\\+)")
 _INNER = re.compile(_JOINER + r"(?=[^\W_])|\+\+")
 _TERM = re.compile(
@@ -158,8 +161,15 @@ def compounds(text: str) -> list[str]:
 
 def terms(text: str) -> tuple[Term, ...]:
     """Split query text into terms, at white space, punctuation and changes of script."""
-    folded = _MARKS.sub("", fold(text))
+    folded = _MARKS.sub("", fold(read_tex(text)))
     return tuple(term for word in _TERM.findall(folded) if (term := _read_term(word)).parts)
+
+
+def read_tex(text: str) -> str:
+    """Return typed text with its maths and TeX accents as Unicode."""
+    if "\\" in text or text.count("$") > 1:
+        return plain(clean(text, Markup.PLAIN))
+    return text
 
 
 def trim(text: str) -> str:
@@ -205,12 +215,19 @@ def _spell(run: str) -> str:
 def _spell_piece(match: re.Match[str]) -> str:
     piece = match[0]
     if match["cjk"]:
-        return f" {piece} "
+        return f" {piece} " if piece.isalnum() else " "
     if match["symbol"]:
         return f" {_SYMBOLS[piece]} "
     if match["greek"] and len(piece) <= 2:  # a formula's letters; longer runs are Greek words
-        return "".join(f" {unicodedata.name(letter).split()[-1].lower()} " for letter in piece)
+        return "".join(f" {_name_greek(letter)} " for letter in piece)
     return _strip_accents(piece)
+
+
+def _name_greek(letter: str) -> str:
+    name = unicodedata.name(letter, "").removeprefix("GREEK ").split()
+    if name[1:2] != ["LETTER"] or "WITH" in name:
+        return _strip_accent(letter)
+    return name[-1].lower().replace("lamda", "lambda")
 
 
 def _strip_accents(text: str) -> str:

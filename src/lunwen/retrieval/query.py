@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, TypeGuard
 
 from lunwen.retrieval import reading
-from lunwen.retrieval.analysis import fold, strip_request, trim
+from lunwen.retrieval.analysis import fold, read_tex, strip_request, trim
 from lunwen.retrieval.lexer import FIELDS, OPERATORS, Token, lex, split_field
 from lunwen.retrieval.node import AllOf, AnyOf, Clause, Occur, Phrase, Query, Words, Years, is_required
 from lunwen.retrieval.reading import reading_zh, unparse, without
@@ -87,7 +87,7 @@ def _prepare(text: str, notes: list[str]) -> str:
         notes.append(reading.TOO_LONG)
     text = _DASH.sub(" ", text[:MAX_QUERY])
     text = _TITLE_QUOTES.sub(lambda match: f' "{_QUOTE.sub(" ", match[1])}" ', text)
-    text = fold(_LONE_TITLE_QUOTE.sub(" ", text))
+    text = fold(read_tex(fold(_LONE_TITLE_QUOTE.sub(" ", text))))
     return _CONTROL.sub(" ", text)[:MAX_QUERY].strip()
 
 
