@@ -10,6 +10,7 @@ import click
 from lunwen.doors.cli.result import paper_lines, readable
 from lunwen.doors.cli.screen import give, give_json, read_screen
 from lunwen.doors.cli.session import Session, command
+from lunwen.doors.cli.text import wrap
 from lunwen.doors.cli.wording import OneOf
 from lunwen.export.shape import paper_dict
 
@@ -48,6 +49,6 @@ def show(session: Session, *, paper: str, provenance: bool, lang: str | None) ->
 def _provenance_line(one: Provenance, screen: Screen) -> str:
     mark = "*" if one.chosen else " "
     value = " ".join(str(one.value).split())
-    short = value if len(value) <= screen.width else f"{value[: screen.width - 1]}…"
+    short = "".join(wrap(value, screen.width, most=1))
     origin = screen.style(f"{one.source}, {one.file}, {one.imported}", dim=True)
     return f"\n{mark} {one.field} = {short}\n  {origin}"
