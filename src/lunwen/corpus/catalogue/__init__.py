@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from lunwen.corpus.merge import Sighting, merge
 from lunwen.corpus.paper import Author, Markup, Record, Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from lunwen.corpus.paper import Paper
 
 
 def records() -> Iterator[Record]:
@@ -39,3 +42,11 @@ def _read(paper: dict[str, Any], place: str) -> Record:
         markup=Markup.CLEAN,
         place=place,
     )
+
+
+def find(paper_id: str) -> Paper | None:
+    """Return one of the catalogue's papers, whatever library is open."""
+    for record in records():
+        if record.key == paper_id:
+            return merge([Sighting(record, "catalogue", "catalogue", "")], paper_id)
+    return None

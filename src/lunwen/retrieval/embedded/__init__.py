@@ -1,0 +1,1 @@
+"""The default engine, in a folder of the library: tantivy."""

@@ -1,0 +1,218 @@
+"""One library: its records and the engine that finds them; what every door holds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Self
+
+from lunwen.corpus.store import FILE, Store
+from lunwen.errors import NotFound
+from lunwen.retrieval.embedded.lexical import LexicalEngine
+from lunwen.retrieval.engine import Change
+from lunwen.retrieval.request import FacetValue, SearchRequest
+from lunwen.retrieval.search import search, select
+from lunwen.settings import library_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+    from types import TracebackType
+
+    from lunwen.corpus.checkup import Finding
+    from lunwen.corpus.ingest import IngestReport, Progress
+    from lunwen.corpus.paper import Paper, Provenance
+    from lunwen.retrieval.engine import Engine
+    from lunwen.retrieval.request import SearchResponse
+
+EVERYTHING = SearchRequest(status=("all",))
+
+
+def open_library(folder: str | Path | None = None, *, write: bool = False) -> Library:
+    """Open a library; where nothing is there yet, reading begins it with the built-in catalogue.
+
+    Args:
+        folder: the library's folder; default: LUNWEN_LIBRARY, else the user's own place.
+        write: whether papers will be imported or the index built.
+
+    Raises:
+        LibraryError: it cannot be opened.
+        LibraryBusy: another process is writing.
+        LibraryTooNew: made by a newer lunwen.
+    """
+    place = library_folder(folder)
+    if not write and not (place / FILE).exists():
+        with Library(Store.open(place, write=True)) as library:
+            library.import_catalogue()
+    library = Library(Store.open(place, write=write))
+    if not write and library.behind:
+        library.close()
+        with Library(Store.open(place, write=True)) as behind:
+            behind.catch_up()
+        library = Library(Store.open(place))
+    return library
+
+
+class Library:
+    """Papers on this machine: take them in, find them, hand them out."""
+
+    def __init__(self, store: Store, engine: Engine | None = None) -> None:
+        self._store = store
+        self.folder = store.folder
+        self._engine: Engine = engine or LexicalEngine(store.folder / "index")
+
+    def close(self) -> None:
+        """Let go of files and locks."""
+        self._engine.close()
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # Finding
+
+    def search(self, request: SearchRequest) -> SearchResponse:
+        """Answer a request.
+
+        Raises:
+            LimitError: limit or offset is out of range.
+            UnknownName: a filter names what the library does not know.
+        """
+        return search(request, self._engine, self._store, self._store.resolve)
+
+    def select(self, request: SearchRequest) -> Iterator[Paper]:
+        """Yield every paper that a request finds, in order, whatever its limit.
+
+        Raises:
+            UnknownName: a filter names what the library does not know.
+        """
+        return select(request, self._engine, self._store)
+
+    def paper(self, text: str) -> Paper:
+        """Return the paper of any id, external id or URL; the catalogue's papers are always known.
+
+        Raises:
+            NotFound: no such paper.
+        """
+        paper_id = self._store.resolve(text)
+        paper = self._store.paper(paper_id) if paper_id else None
+        if paper is None:
+            from lunwen.corpus.catalogue import find  # noqa: PLC0415  eighty papers, only needed here
+
+            paper = find(text.strip())
+        if paper is None:
+            raise NotFound(
+                f'no paper "{text[:80]}". A paper_id, DOI, arXiv, OpenReview or ACL id, or a paper\'s URL is '
+                "understood. Find it with: lunwen search WORDS"
+            )
+        return paper
+
+    def provenance(self, paper_id: str) -> list[Provenance]:
+        """Return who said what of each field of a paper."""
+        return self._store.provenance(paper_id)
+
+    def maybe_same(self, paper_id: str) -> list[tuple[Paper, str]]:
+        """Return papers that may be this one, and why."""
+        found = ((self._store.paper(other), why) for other, why in self._store.maybe_same(paper_id))
+        return [(paper, why) for paper, why in found if paper is not None]
+
+    # What is there
+
+    def stats(self) -> dict[str, object]:
+        """Return counts of the library."""
+        counts = {name: self._engine.values(name) for name in ("venue", "status", "source", "has")}
+        return {
+            "folder": str(self.folder),
+            "papers": self._store.count(),
+            "venues": len(counts["venue"]),
+            "status": {value.value: value.count for value in counts["status"]},
+            "source": {value.value: value.count for value in counts["source"]},
+            "has": {value.value: value.count for value in counts["has"]},
+            "imports": self._store.imports(),
+            "index_version": self._engine.version,
+        }
+
+    def venues(self) -> list[dict[str, object]]:
+        """Return every venue with its years and papers, the largest first."""
+        years: dict[str, Counter[int]] = {}
+        for venue, year, papers in self._engine.venue_years():
+            years.setdefault(venue, Counter())[year] += papers
+        rows = [
+            {"venue": venue, "papers": sum(counted.values()), "years": dict(sorted(counted.items()))}
+            for venue, counted in years.items()
+        ]
+        return sorted(rows, key=lambda row: (-int(str(row["papers"])), str(row["venue"])))
+
+    def topics(self) -> list[FacetValue]:
+        """Return every topic path at every level with its count."""
+        return list(self._engine.values("topic"))
+
+    # Taking in
+
+    def import_files(
+        self, paths: Sequence[str], *, source: str | None = None, progress: Progress | None = None
+    ) -> IngestReport:
+        """Take in files, folders, archives or standard input, then index what changed.
+
+        Raises:
+            UnreadableFile: no path could be read at all.
+            UnknownName: no such source.
+        """
+        from lunwen.corpus.ingest import ingest  # noqa: PLC0415  parsers are slow to load, searching needs none
+
+        try:
+            return ingest(self._store, paths, source=source, progress=progress)
+        finally:
+            self.catch_up(progress)
+
+    def import_catalogue(self) -> IngestReport:
+        """Take in the built-in catalogue."""
+        from lunwen.corpus.catalogue import records  # noqa: PLC0415  only needed here
+        from lunwen.corpus.ingest import ingest_records  # noqa: PLC0415  same
+
+        report = ingest_records(self._store, "catalogue", records())
+        self.catch_up()
+        return report
+
+    @property
+    def behind(self) -> bool:
+        """Whether the index lacks changes that the store has."""
+        return self._engine.seq != self._store.last_seq()
+
+    def catch_up(self, progress: Progress | None = None) -> None:
+        """Index what changed since the last time.
+
+        Raises:
+            LibraryBusy: another process is writing.
+        """
+        last = self._store.last_seq()
+        if self._engine.seq != last:
+            self._engine.update(self._changes(self._engine.seq, progress), last)
+
+    def reindex(self, progress: Progress | None = None) -> None:
+        """Build the index anew from the records.
+
+        Raises:
+            LibraryBusy: another process is writing.
+        """
+        self._engine.rebuild(self._changes(0, progress), self._store.last_seq())
+
+    def doctor(self, repair: bool = False) -> list[Finding]:
+        """Check records and index, and mend what can be mended."""
+        findings = self._store.check(repair=repair)
+        if repair:
+            self.reindex()
+        return findings
+
+    def _changes(self, after: int, progress: Progress | None) -> Iterator[Change]:
+        total = self._store.last_seq() - after
+        for done, (row, _, paper) in enumerate(self._store.changed(after)):
+            if progress and done % 1_000 == 0:
+                progress(done, total, "indexing")
+            yield Change(row, paper)
+        if progress:
+            progress(total, total, "indexing")

@@ -1,0 +1,290 @@
+"""The default engine: words by tantivy, in a folder of the library."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import tantivy
+from tantivy import Order
+
+from lunwen.errors import LibraryBusy, LibraryError
+from lunwen.retrieval.embedded import generation
+from lunwen.retrieval.embedded.compile import Compiler
+from lunwen.retrieval.embedded.schema import SCHEMA, build_analyzers, document
+from lunwen.retrieval.embedded.spelling import Speller
+from lunwen.retrieval.embedded.term import Terms
+from lunwen.retrieval.embedded.term import total as count_found
+from lunwen.retrieval.engine import FACETS, Found
+from lunwen.retrieval.request import FacetValue, Sort
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from tantivy import DocAddress, Query, Searcher
+
+    from lunwen.retrieval.engine import Change, Filters, Spelling
+    from lunwen.retrieval.node import Query as ReadQuery
+
+_HEAP_BUILD = (
+    500_000_000  # bytes; one segment for a hundred thousand papers, which answers twice as fast as two
+)
+_HEAP_UPDATE = 50_000_000
+_VALUES = 65_000  # more values than any facet has
+_CHUNK = 2_000
+
+_UNWRITABLE = "the index cannot be written ({}). Free some space and run: lunwen reindex"
+_AGGREGATION = {name: {"terms": {"field": name, "size": _VALUES}} for name in FACETS}
+_SORT_FIELD = {Sort.NEWEST: "newest", Sort.CITATIONS: "cited"}
+
+
+class _State:
+    """One opened state of the index: never changes, shared by threads."""
+
+    def __init__(self, path: Path, stamp: object) -> None:
+        self.path = path
+        self.stamp = stamp
+        self.index = _open(path)
+        self.searcher: Searcher = self.index.searcher()
+        analyzers = build_analyzers()
+        values = _facets(self.searcher.aggregate(tantivy.Query.all_query(), _AGGREGATION))
+        self.values = values
+        venues = [value.value for value in values["venue"]]
+        terms = Terms(self.index.schema, self.searcher, analyzers["stemmed"])
+        self.compiler = Compiler(terms, venues)
+        self.speller = Speller(terms)
+        self.stem = lru_cache(maxsize=65_536)(lambda token: " ".join(analyzers["stemmed"].analyze(token)))
+
+
+class LexicalEngine:
+    """Finds papers by their words; an ``Engine``."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._state: _State | None = None
+
+    @property
+    def version(self) -> str:
+        """The generation and the last change in it."""
+        path = generation.current(self._folder)
+        return f"{path.name}.{generation.read_seq(path)}" if path else ""
+
+    @property
+    def seq(self) -> int:
+        """The last change of the library that the index holds."""
+        path = generation.current(self._folder)
+        return generation.read_seq(path) if path else 0
+
+    def update(self, changes: Iterable[Change], seq: int) -> None:
+        """Take in all changes up to ``seq`` in one commit."""
+        path = generation.current(self._folder)
+        if path is None:
+            self.rebuild(changes, seq)
+            return
+        _write(_open(path), changes, heap=_HEAP_UPDATE, fresh=False)
+        generation.write_seq(path, seq)
+
+    def rebuild(self, changes: Iterable[Change], seq: int) -> None:
+        """Build a new generation beside the one in use, then swap."""
+        path = generation.next_path(self._folder)
+        index = tantivy.Index(SCHEMA, path=str(path), reuse=False)
+        _register(index)
+        _write(index, changes, heap=_HEAP_BUILD, fresh=True)
+        generation.write_seq(path, seq)
+        generation.swap(self._folder, path)
+
+    def search(self, query: ReadQuery, filters: Filters, *, sort: Sort, limit: int, offset: int) -> Found:
+        """Return one page, the total and the facets."""
+        state = self._open_state()
+        if state is None:
+            return Found((), (), 0, dict.fromkeys(FACETS, ()))
+        compiled = state.compiler.compile(query, filters)
+        ranked = compiled.ranked and sort is Sort.RELEVANCE
+        if ranked:
+            rows, scores, total = _rank(state.searcher, compiled.scoring, limit, offset)
+        else:
+            rows, total = _order(state.searcher, compiled.matching, sort, limit, offset)
+            scores = [None] * len(rows)
+        facets = _facets(state.searcher.aggregate(compiled.matching, _AGGREGATION)) if total else _facets({})
+        return Found(rows, scores, total, facets, compiled.reading)
+
+    def count(self, query: ReadQuery, filters: Filters) -> int:
+        """Return how many papers match."""
+        state = self._open_state()
+        if state is None:
+            return 0
+        return count_found(state.searcher.search(state.compiler.compile(query, filters).matching, 1))
+
+    def rows(self, query: ReadQuery, filters: Filters, *, sort: Sort) -> Iterator[int]:
+        """Yield every row that matches, in order."""
+        state = self._open_state()
+        if state is None:
+            return
+        compiled = state.compiler.compile(query, filters)
+        total = count_found(state.searcher.search(compiled.matching, 1))
+        if compiled.ranked and sort is Sort.RELEVANCE:
+            yield from _rank(state.searcher, compiled.scoring, total, 0)[0]
+            return
+        yield from _order(state.searcher, compiled.matching, sort, max(total, 1), 0)[0]
+
+    def spellings(self, word: str) -> tuple[Spelling, ...]:
+        """Return known words close to one that no paper holds."""
+        state = self._open_state()
+        return state.speller.closest(word) if state else ()
+
+    def stem(self, token: str) -> str:
+        """Return what the index compares of a lower-case token."""
+        state = self._open_state()
+        return state.stem(token) if state else token
+
+    def values(self, facet: str) -> tuple[FacetValue, ...]:
+        """Return all values of a facet in the library."""
+        state = self._open_state()
+        return state.values[facet] if state else ()
+
+    def venue_years(self) -> list[tuple[str, int, int]]:
+        """Return (venue, year, papers) of the whole library."""
+        state = self._open_state()
+        if state is None:
+            return []
+        years = {"terms": {"field": "year", "size": _VALUES}}
+        venues = {"venue": {"terms": {"field": "venue", "size": _VALUES}, "aggs": {"year": years}}}
+        found = state.searcher.aggregate(tantivy.Query.all_query(), venues)["venue"]["buckets"]
+        return [
+            (venue["key"], int(year["key"]), year["doc_count"])
+            for venue in found
+            for year in venue["year"]["buckets"]
+        ]
+
+    def close(self) -> None:
+        """Let go of the opened state."""
+        self._state = None
+
+    def _open_state(self) -> _State | None:
+        """Return the newest state, opened again when another process has written."""
+        path = generation.current(self._folder)
+        if path is None:
+            return None
+        try:
+            stamp = (path, (path / "meta.json").stat().st_mtime_ns)
+        except FileNotFoundError:  # swapped away between the two looks
+            return self._open_state()
+        state = self._state
+        if state is None or state.stamp != stamp:
+            state = self._state = _State(path, stamp)
+        return state
+
+
+def _open(path: Path) -> tantivy.Index:
+    try:
+        index = tantivy.Index.open(str(path))
+    except (ValueError, OSError) as error:
+        raise LibraryError(
+            f'index "{path}" cannot be read ({error}). The papers are safe. Build it anew: lunwen reindex'
+        ) from error
+    _register(index)
+    return index
+
+
+def _register(index: tantivy.Index) -> None:
+    for name, analyzer in build_analyzers().items():
+        index.register_tokenizer(name, analyzer)
+
+
+def _write(index: tantivy.Index, changes: Iterable[Change], *, heap: int, fresh: bool) -> None:
+    try:
+        writer = index.writer(heap, 1)
+    except ValueError as error:
+        if "lock" in str(error).lower():
+            raise LibraryBusy(
+                "another lunwen is writing the index. One can write at a time. Wait for it and try again"
+            ) from error
+        raise LibraryError(_UNWRITABLE.format(error)) from error
+    schema = index.schema
+    try:
+        for change in changes:
+            if not fresh:
+                writer.delete_documents_by_term("row", change.row)
+            if change.paper is not None:
+                writer.add_document(document(change.row, change.paper, schema))
+        writer.commit()
+    except ValueError as error:
+        raise LibraryError(_UNWRITABLE.format(error)) from error
+    writer.wait_merging_threads()
+
+
+def _rank(
+    searcher: Searcher, query: Query, limit: int, offset: int
+) -> tuple[list[int], list[float | None], int]:
+    """Return one page by score, equal scores by paper id.
+
+    The engine breaks ties by where a paper lies in the index, so the run of equal scores that crosses the
+    page's end is read to its end and sorted here.
+    """
+    need = max(offset + limit, 1)
+    ask = need + 16
+    while True:
+        result = searcher.search(query, ask)
+        hits = result.hits
+        if len(hits) < ask or hits[-1][0] < hits[need - 1][0]:
+            break
+        ask *= 2
+    total = count_found(result)
+    page = _sort_ties(searcher, hits, offset, need)
+    addresses = [address for _, address in page]
+    rows = searcher.fast_field_values("row", addresses)
+    return [int(row or 0) for row in rows], [score for score, _ in page], total
+
+
+def _sort_ties(
+    searcher: Searcher, hits: Sequence[tuple[float, DocAddress]], offset: int, need: int
+) -> Sequence[tuple[float, DocAddress]]:
+    """Return the page of ``hits``, each run of equal scores that touches it in the order of paper ids."""
+    ordered: list[tuple[float, DocAddress]] = []
+    start = 0
+    while start < len(hits) and start < need:
+        end = start + 1
+        while end < len(hits) and hits[end][0] == hits[start][0]:
+            end += 1
+        run = hits[start:end]
+        if len(run) > 1 and end > offset:
+            run = _by_paper_id(searcher, run)
+        ordered += run
+        start = end
+    return ordered[offset:need]
+
+
+def _by_paper_id(
+    searcher: Searcher, run: Sequence[tuple[float, DocAddress]]
+) -> Sequence[tuple[float, DocAddress]]:
+    found = searcher.fast_field_values("row", [address for _, address in run])
+    by_row = {int(row or 0): hit for row, hit in zip(found, run, strict=True)}
+    same = tantivy.Query.term_set_query(SCHEMA, "row", list(by_row))
+    result = searcher.search(same, len(run), order_by_field="paper_id", order=Order.Asc)
+    rows = searcher.fast_field_values("row", [address for _, address in result.hits])
+    return [by_row[int(row or 0)] for row in rows]
+
+
+def _order(searcher: Searcher, query: Query, sort: Sort, limit: int, offset: int) -> tuple[list[int], int]:
+    """Return one page by a sort key, which ends in the paper id."""
+    name = _SORT_FIELD.get(sort, "newest")
+    result = searcher.search(query, limit, order_by_field=name, offset=offset, order=Order.Asc)
+    rows = searcher.fast_field_values("row", [address for _, address in result.hits])
+    return [int(row or 0) for row in rows], count_found(result)
+
+
+def _facets(found: Mapping[str, Mapping[str, list[dict[str, object]]]]) -> dict[str, tuple[FacetValue, ...]]:
+    """Return the counts of an aggregation, the largest first, ties by value."""
+    facets: dict[str, tuple[FacetValue, ...]] = {}
+    for name in FACETS:
+        buckets = found.get(name, {}).get("buckets", [])
+        counted = ((_value(bucket["key"]), int(str(bucket["doc_count"]))) for bucket in buckets)
+        facets[name] = tuple(
+            FacetValue(value, count) for value, count in sorted(counted, key=lambda pair: (-pair[1], pair[0]))
+        )
+    return facets
+
+
+def _value(key: object) -> str:
+    return str(int(key)) if isinstance(key, float) else str(key)

@@ -1,0 +1,56 @@
+"""Words of the library close to one that was mistyped."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from lunwen.retrieval.analysis import terms
+from lunwen.retrieval.engine import Spelling
+
+if TYPE_CHECKING:
+    from lunwen.retrieval.embedded.term import Terms
+
+_SHORTEST = 4
+_FEWEST = 2  # a word of one title alone may itself be mistyped
+_RARE = 3  # so few papers with a word may all have mistyped it …
+_TIMES = 100  # … where a close word is this many times as common
+
+
+class Speller:
+    """Knows the words of titles and authors' names."""
+
+    def __init__(self, terms_: Terms) -> None:
+        self._terms = terms_
+
+    @cached_property
+    def _words(self) -> dict[str, int]:
+        words = self._terms.searcher.terms_with_prefix("spell", "")
+        return {word: papers for word, papers in words if len(word) >= _SHORTEST and not word.isdigit()}
+
+    def closest(self, typed: str) -> tuple[Spelling, ...]:
+        """Return up to three words one or two letters away, the closest and then the most common first.
+
+        Nothing for a word that papers hold, unless it is as rare as a misprint beside a common word.
+        """
+        found = terms(typed)
+        if len(found) != 1 or len(found[0].parts) != 1 or found[0].cjk or len(found[0].parts[0]) < _SHORTEST:
+            return ()
+        word = found[0].parts[0]
+        papers = max(self._frequencies(word))
+        if papers > _RARE:
+            return ()
+        furthest = 1 if len(word) < 6 else 2
+        close = process.extract(
+            word, self._words.keys(), scorer=OSA.distance, score_cutoff=furthest, limit=50
+        )
+        ranked = sorted((distance, -self._words[near], near) for near, distance, _ in close if near != word)
+        fewest = max(_FEWEST, _TIMES * papers)
+        return tuple(Spelling(near, -count) for _, count, near in ranked if -count >= fewest)[:3]
+
+    def _frequencies(self, word: str) -> list[int]:
+        stems = self._terms.stems(word)
+        return [self._terms.frequency("meta", word), *(self._terms.frequency("text", stem) for stem in stems)]

@@ -1,0 +1,109 @@
+"""What a search engine does for a library; outside ``embedded/`` nobody may assume files on a disk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from lunwen.corpus.paper import Paper, Status
+    from lunwen.retrieval.node import Query, Years
+    from lunwen.retrieval.request import FacetValue, Sort
+
+FACETS = ("venue", "year", "topic", "status", "source", "has")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """What results must have: values of one kind mean any of them, different kinds must all hold.
+
+    ``hidden`` statuses are left out unless ``statuses`` names some.
+    """
+
+    venues: tuple[str, ...] = ()
+    years: tuple[Years, ...] = ()
+    topics: tuple[str, ...] = ()
+    statuses: tuple[Status, ...] = ()
+    hidden: tuple[Status, ...] = ()
+    sources: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()
+    has: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One page of rows in order, and what is true of all that matches."""
+
+    rows: Sequence[int]
+    scores: Sequence[float | None]
+    total: int
+    facets: Mapping[str, tuple[FacetValue, ...]]
+    reading: str = ""  # how many of the words a paper must hold, where that is not all
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A paper to index, or, where it is None, a row to forget."""
+
+    row: int
+    paper: Paper | None
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """A word of the library close to one that was typed."""
+
+    word: str
+    papers: int
+
+
+class Engine(Protocol):
+    """Finds, counts and ranks rows of a library."""
+
+    @property
+    def version(self) -> str:
+        """Name what the answers come from: schema, analyser and state."""
+
+    @property
+    def seq(self) -> int:
+        """The last change of the library that the index holds."""
+
+    def update(self, changes: Iterable[Change], seq: int) -> None:
+        """Take in all changes up to ``seq``; either all of them become visible or none.
+
+        Raises:
+            LibraryBusy: another process is writing.
+        """
+
+    def rebuild(self, changes: Iterable[Change], seq: int) -> None:
+        """Build the index anew beside the one in use, then put it in its place in one step.
+
+        Raises:
+            LibraryBusy: another process is writing.
+        """
+
+    def search(self, query: Query, filters: Filters, *, sort: Sort, limit: int, offset: int) -> Found:
+        """Return one page, the total and the facets."""
+
+    def count(self, query: Query, filters: Filters) -> int:
+        """Return how many papers match."""
+
+    def rows(self, query: Query, filters: Filters, *, sort: Sort) -> Iterable[int]:
+        """Yield every row that matches, in order."""
+
+    def spellings(self, word: str) -> tuple[Spelling, ...]:
+        """Return known words close to one that no paper holds, the best first; empty for a known word."""
+
+    def stem(self, token: str) -> str:
+        """Return what the index compares of a lower-case token."""
+
+    def values(self, facet: str) -> tuple[FacetValue, ...]:
+        """Return all values of a facet in the library, hidden statuses included."""
+
+    def venue_years(self) -> list[tuple[str, int, int]]:
+        """Return (venue, year, papers) of the whole library."""
+
+    def close(self) -> None:
+        """Let go of what the engine holds open."""

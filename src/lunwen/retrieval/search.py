@@ -1,0 +1,127 @@
+"""The one path that every door uses: a SearchRequest → a SearchResponse."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import TYPE_CHECKING, Protocol
+
+from lunwen.errors import LimitError
+from lunwen.retrieval.explain import explain, respell
+from lunwen.retrieval.filter import read_filters
+from lunwen.retrieval.highlight import Highlighter
+from lunwen.retrieval.query import parse
+from lunwen.retrieval.request import MAX_LIMIT, Item, SearchResponse, Sort
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from lunwen.corpus.paper import Paper
+    from lunwen.retrieval.engine import Engine, Filters
+    from lunwen.retrieval.node import Query
+    from lunwen.retrieval.request import SearchRequest
+
+MAX_OFFSET = 1_000_000
+
+
+class Papers(Protocol):
+    """Where the records of found rows are."""
+
+    def papers(self, rows: Sequence[int]) -> list[Paper]:
+        """Return the papers of these rows in this order; rows that are gone are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A request as the engine takes it."""
+
+    query: Query
+    filters: Filters
+    sort: Sort
+
+
+def read_request(request: SearchRequest, engine: Engine) -> Read:
+    """Check a request and read its query and filters.
+
+    Raises:
+        LimitError: limit or offset is out of range.
+        UnknownName: a filter names what the library does not know.
+    """
+    if not 1 <= request.limit <= MAX_LIMIT:
+        raise LimitError(
+            f"limit {request.limit}: a page has 1 to {MAX_LIMIT} papers. Ask for less, or use: export"
+        )
+    if not 0 <= request.offset <= MAX_OFFSET:
+        raise LimitError(
+            f"offset {request.offset}: 0 to {MAX_OFFSET:,} is allowed. Use: export, for all results"
+        )
+    query = parse(request.query)
+    sort = request.sort or (Sort.RELEVANCE if _has_words(query) else Sort.NEWEST)
+    return Read(query, read_filters(request, engine), sort)
+
+
+def search(
+    request: SearchRequest, engine: Engine, papers: Papers, resolve: Callable[[str], str | None]
+) -> SearchResponse:
+    """Answer a request.
+
+    Raises:
+        LimitError: limit or offset is out of range.
+        UnknownName: a filter names what the library does not know.
+    """
+    start = perf_counter()
+    read = read_request(request, engine)
+    found = engine.search(
+        read.query, read.filters, sort=read.sort, limit=request.limit, offset=request.offset
+    )
+    shown = papers.papers(found.rows)
+    scores: Sequence[float | None] = found.scores if len(shown) == len(found.rows) else [None] * len(shown)
+    marker = Highlighter(read.query, engine.stem)
+    items = tuple(_item(paper, score, marker) for paper, score in zip(shown, scores, strict=True))
+    end = request.offset + len(found.rows)
+    explanation, suggestions = ("", ()) if found.total else explain(request, read.query, engine)
+    reading = "; ".join(part for part in (read.query.reading, found.reading) if part)
+    return SearchResponse(
+        total=found.total,
+        total_is_exact=True,
+        offset=request.offset,
+        next_offset=end if found.rows and end < found.total else None,
+        items=items,
+        facets=found.facets,
+        query_reading=reading,
+        explanation=explanation,
+        suggestions=suggestions or respell(request, read.query, engine),
+        index_version=engine.version,
+        redirect=resolve(read.query.candidate_id) if read.query.candidate_id else None,
+        warnings=read.query.notes,
+        took_ms=round((perf_counter() - start) * 1e3, 2),
+    )
+
+
+def select(request: SearchRequest, engine: Engine, papers: Papers) -> Iterator[Paper]:
+    """Yield every paper that a request finds, in order, whatever its limit and offset.
+
+    Raises:
+        UnknownName: a filter names what the library does not know.
+    """
+    read = read_request(replace(request, limit=1, offset=0), engine)
+    page: list[int] = []
+    for row in engine.rows(read.query, read.filters, sort=read.sort):
+        page.append(row)
+        if len(page) == MAX_LIMIT:
+            yield from papers.papers(page)
+            page.clear()
+    yield from papers.papers(page)
+
+
+def _item(paper: Paper, score: float | None, marker: Highlighter) -> Item:
+    return Item(
+        paper=paper,
+        score=score,
+        title_spans=marker.spans(paper.title),
+        abstract_spans=marker.spans(paper.abstract) if paper.abstract else (),
+    )
+
+
+def _has_words(query: Query) -> bool:
+    return any(clause.occur != "not" for clause in query.clauses)
