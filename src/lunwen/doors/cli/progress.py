@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-    Report = Callable[[int, int | None, str], None]  # done, total, what
+    from lunwen.corpus.ingest import Progress
 
 
 @contextmanager
-def progress() -> Iterator[Report | None]:
+def progress() -> Iterator[Progress | None]:
     """Show what long work reports: done, total (None where it is not known), what; count, rate, time left."""
     if not sys.stderr.isatty():
         yield None
