@@ -89,25 +89,25 @@ _NO_ACCENT = str.maketrans(
 )
 _UMLAUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "ß": "ss"})
 
+_LONGEST = 48  # characters of a compound; what is longer is an address
+_LETTER = f"[^\\W_{CJK}]"
+_JOINER = "[-_./'+:^&@]"
+_SIGN = rf"(?:\+\+|[#*](?!{_LETTER}))"
+
 # Names that a tokenizer would empty: C++ and c, C# and c, A* and the article are different words.
 _CODE_HINT = re.compile(r"\+\+|#|\*|\.N")
 _CODE = re.compile(
-    r"(?<![^\W_])(?P<letter>[A-Za-z])(?P<sign>\+\+|\#(?![^\W_])|\*(?![^\W_*]))"
-    r"|(?<=[^\W_])(?P<plus>\+\+)|(?<![\w.])(?P<net>\.NET)(?![^\W_])"
+    rf"(?<!{_LETTER})(?P<letter>[A-Za-z])(?P<sign>{_SIGN})"
+    rf"|(?<={_LETTER})(?P<plus>\+\+)|(?<![\w.])(?P<net>\.NET)(?!{_LETTER})"
 )
 _SIGNS = {"++": "plusplus", "#": "sharp", "*": "star"}
-_POSSESSIVE = re.compile(r"(?<=[^\W_])'[sS](?![^\W_])")
+_POSSESSIVE = re.compile(f"(?<={_LETTER})'[sS](?!{_LETTER})")
 
-_LONGEST = 48
-_LETTER = f"[^\\W_{CJK}]"
-_JOINER = r"[-_./'+:^&@]"
-_SIGN = r"(?:\+\+|\#(?![^\W_])|\*(?![^\W_*]))?"
-_PART = f"{_LETTER}++{_SIGN}"
-_COMPOUND = re.compile(f"(?<!{_LETTER})(?:{_PART}(?:{_JOINER}{_PART})+|{_LETTER}++\\+\\+)")
-_INNER = re.compile(_JOINER + r"(?=[^\W_])|\+\+")
+_PART = f"{_LETTER}++{_SIGN}?"
+_INNER = re.compile(rf"{_JOINER}(?=[^\W_])|\+\+")
+_COMPOUND = re.compile(rf"(?<!{_LETTER})(?:{_PART}(?:{_JOINER}{_PART})+|{_LETTER}++\+\+)")
 _TERM = re.compile(
-    f"[{CJK}]+|(?<![\\w.])\\.NET(?![^\\W_])|{_LETTER}+{_SIGN}(?:{_JOINER}{_LETTER}+{_SIGN})*"
-    f"|[{''.join(_SYMBOLS)}]"
+    rf"[{CJK}]+|(?<![\w.])\.NET(?!{_LETTER})|{_PART}(?:{_JOINER}{_PART})*|[{''.join(_SYMBOLS)}]"
 )
 _CJK_RUN = re.compile(f"[{CJK}]")
 _TOKEN = re.compile(r"[^\W_]+")
@@ -137,18 +137,17 @@ def fold(text: str) -> str:
 
 def index_text(text: str) -> str:
     """Rewrite a text so that a tokenizer that splits at what is not alphanumeric finds the right words."""
-    if not text.isascii():
-        text = _NON_ASCII.sub(_spell_match, fold(text))
+    text = _fold_letters(text)
     if _CODE_HINT.search(text):
         text = _CODE.sub(_name_code, text)
     if "'" in text:
         text = _POSSESSIVE.sub("", text)
-    return text
+    return text if text.isascii() else _NON_ASCII.sub(_spell_match, text)
 
 
 def compounds(text: str) -> list[str]:
     """Return the joined lower-case forms of words written with inner joiners ("t-SNE" → "tsne")."""
-    text = fold(text)
+    text = _fold_letters(text)
     found: list[str] = []
     end = 0
     while inner := _INNER.search(text, end):  # a joiner is rare: looking for it first is ten times faster
@@ -161,8 +160,8 @@ def compounds(text: str) -> list[str]:
 
 def terms(text: str) -> tuple[Term, ...]:
     """Split query text into terms, at white space, punctuation and changes of script."""
-    folded = _MARKS.sub("", fold(read_tex(text)))
-    return tuple(term for word in _TERM.findall(folded) if (term := _read_term(word)).parts)
+    words = _TERM.findall(_fold_letters(read_tex(text)))
+    return tuple(term for word in words if (term := _read_term(word)).parts)
 
 
 def read_tex(text: str) -> str:
@@ -192,6 +191,11 @@ def name_words(name: str) -> list[str]:
     for word in accented_words(name):
         words += [spelling for spelling in _write_out(word) if spelling not in words]
     return words + [joined for joined in compounds(name) if joined not in words]
+
+
+def _fold_letters(text: str) -> str:
+    """Fold, and drop accents that no letter has: "x̂" → "x"."""
+    return fold(text) if text.isascii() else _MARKS.sub("", fold(text))
 
 
 def _fold_character(match: re.Match[str]) -> str:

@@ -58,15 +58,22 @@ def _cut(text: str, longest: int) -> list[tuple[int, int]]:
 
 
 def _split_long(text: str, piece: tuple[int, int], longest: int) -> Iterator[tuple[int, int]]:
-    """Yield a piece, or parts of one that is too long for any window."""
+    """Yield a piece, or parts of one that is too long for any window, cut between whole characters."""
     start, end = piece
     while end - start > longest:
         at = start + longest
-        while at > start + 1 and (_JOINER.match(text, at) or text[at - 1] == "\u200d"):
+        while at > start and _is_inside(text, at):
             at -= 1
+        if at == start:
+            at = next((later for later in range(start + longest, end) if not _is_inside(text, later)), end)
         yield start, at
         start = at
-    yield start, end
+    if start < end:
+        yield start, end
+
+
+def _is_inside(text: str, at: int) -> bool:
+    return bool(_JOINER.match(text, at)) or text[at - 1] == "\u200d"
 
 
 def _best_window(pieces: Sequence[tuple[int, int]], spans: Spans, room: int) -> tuple[int, int]:
