@@ -12,7 +12,7 @@ _DOLLAR = "\ufdd2"
 
 _ENVIRONMENT = r"equation|align|gather|multline|eqnarray|displaymath|math|flalign|alignat"
 _START = re.compile(
-    rf"(?P<over>\\\\+\$(?=\d))|(?P<dollar>\\\$)|(?P<newline>\\\\)"
+    rf"(?<!\\)(?P<over>\\\\+\$(?=\d))|(?P<dollar>\\\$)|(?P<newline>\\\\)"
     rf"|\\\[(?P<display>(?:[^\\]|\\[^\[\]])*+)\\\]|\\\((?P<inline>(?:[^\\]|\\[^()])*+)\\\)"
     rf"|\\begin\{{(?P<name>{_ENVIRONMENT})(?P<star>\*?)\}}"
     rf"(?P<body>(?:[^\\]|\\(?!(?:begin|end)\{{(?P=name)).)*+)\\end\{{(?P=name)(?P=star)\}}"
@@ -24,6 +24,8 @@ _DOUBLE = re.compile(rf"\$\$((?:{_INSIDE}|\$(?!\$))++)\$\$", re.DOTALL)
 _SINGLE = re.compile(rf"\$({_INSIDE}++)\$", re.DOTALL)
 
 _SIGN = re.compile(r"[\\^_{}=<>+|*/]|[^\x00-\x7f]")
+_LONGEST = 500  # between two dollars; a formula is shorter
+_CLOSING = ".,;:!?)]}-'\"’”"  # may follow maths; the empty string, the end of the text, is in it too
 _SYMBOL = re.compile(r"\s+[A-Za-z]\s+|[-+]")
 _PROSE = re.compile(r"(?<![\\A-Za-z{])[A-Za-z]{2,} [A-Za-z]{2,}")
 _WORDS = re.compile(
@@ -84,16 +86,8 @@ class Aside:
         if double and (not _PROSE.search(double[1]) or _SIGN.search(double[1])):
             return self._maths(double[1], text, double.end(), display=True)
         single = _SINGLE.match(text, start)
-        if single is None:
-            return _DOLLAR, start + 1
-        inside, end = single[1], single.end()
-        after = text[end : end + 1]
-        if inside[-1].isspace() and not inside[0].isspace() and after.isalnum():
-            return _DOLLAR, start + 1  # the second dollar opens something: "$5 and $10"
-        tight = not inside[0].isspace() and not inside[-1].isspace() and not after.isdigit()
-        sign, prose = _SIGN.search(inside), _PROSE.search(inside)
-        if (sign and not prose) or _SYMBOL.fullmatch(inside) or (tight and (sign or not prose)):
-            return self._maths(inside, text, end)
+        if single and _looks_like_maths(single[1], text[single.end() : single.end() + 1]):
+            return self._maths(single[1], text, single.end())
         return _DOLLAR, start + 1
 
     def _maths(self, inside: str, text: str, end: int, *, display: bool = False) -> tuple[str, int]:
@@ -139,6 +133,19 @@ class Aside:
         return self.keep(" ".join(joined))
 
 
+def _looks_like_maths(inside: str, after: str) -> bool:
+    """Whether what stands between two dollars is maths, also where its author left spaces at the dollars."""
+    if len(inside) > _LONGEST:
+        return False
+    opens, closes = not inside[0].isspace(), not inside[-1].isspace()
+    if not closes and not (after.isspace() or after in _CLOSING):
+        return False  # the second dollar opens something: "$5 and $10"
+    signs = _SIGN.search(inside.replace("\\$", "")) is not None
+    prose = _PROSE.search(inside) is not None
+    tight = opens and closes and not after.isdigit()
+    return (signs and not prose) or (tight and (signs or not prose)) or _SYMBOL.fullmatch(inside) is not None
+
+
 def _tidy(latex: str) -> str:
     """Return maths on one line, without the spaces and backslashes that would hide its last dollar."""
     latex = _LEADING_SPACE.sub("", " ".join(latex.split()))
@@ -178,7 +185,12 @@ def _escape_dollars(text: str) -> str:
                 and not text[following - 1].isspace()
                 and not text[following + 1 : following + 2].isdigit()
             )
-            if (opens and closes) or after in ("$", _DOLLAR) or text[place - 1 : place] == "\\":
+            loose = (
+                following < len(text)
+                and place + 1 < following <= place + _LONGEST
+                and _looks_like_maths(text[place + 1 : following], text[following + 1 : following + 2])
+            )
+            if (opens and closes) or loose or after in ("$", _DOLLAR) or text[place - 1 : place] == "\\":
                 out[place] = "\\$"
             else:
                 out[place] = "$"

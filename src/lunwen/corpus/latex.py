@@ -37,7 +37,7 @@ _DEEPEST = 40  # nested groups whose text is needed as a whole; deeper ones are 
 _LOST = re.compile(
     r"[\t ](?=imes(?![A-Za-z]))|(?<=\$) (?=au\$)|\t(?=heta|ilde|au(?![a-z])|ext(?:bf|it|tt|sc|sf|rm)?\{)"
     r"|\x0c(?=rac\{)|\x08(?=eta|egin\{|oldsymbol|ar\{|ig)|\x07(?=lpha|pprox)|\x0b(?=arepsilon|ec\{)|\r(?=ho|ight|m\{)"
-    r"|(?<![A-Za-z\\])(?:(?=e?mph\{)|(?=ext(?:bf|it|tt|sc|sf|rm)\{)|(?<=\{)(?=(?:em|bf) ))"
+    r"|(?<![A-Za-z\\\t])(?:(?=e?mph\{)|(?=ext(?:bf|it|tt|sc|sf|rm)\{)|(?<=\{)(?=(?:em|bf) ))"
 )
 _FIRST = {"\t": "\\t", " ": " \\t", "\x0c": "\\f", "\x08": "\\b", "\x07": "\\a", "\x0b": "\\v", "\r": "\\r"}
 

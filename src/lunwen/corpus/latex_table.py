@@ -303,7 +303,7 @@ SYMBOLS = {
     if not (name in ACCENTS or name in STYLES or name in RENDERED or name in DROPPED)
 }
 
-#: ``\\begin`` and ``\\end`` that lost the braces of their argument.
+#: ``\begin`` and ``\end`` that lost the braces of their argument.
 ENVIRONMENT = re.compile(
     r"(?:begin|end)(?:enumerate|itemize|align(?:ed|at)?|equation|center|quote|array|cases)"
 )

@@ -52,6 +52,7 @@ _ATTRIBUTES = frozenset(
 )
 _VALUE = re.compile(r"[\w .,%+|()\[\]{}/⟨⟩‖⌈⌉⌊⌋-]{0,80}")
 _REFUSED = re.compile(r"\\(?:\w*newcommand|\w*def|let|href|require|\w*DeclareMathOperator)(?![A-Za-z])")
+_INVALID = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")  # in XML
 _LONGEST = 4000
 _DEEPEST = 60  # braces inside braces; the converter is recursive
 
@@ -105,7 +106,7 @@ def _write(element: Element, out: list[str]) -> bool:
 
 def _text(text: str | None) -> str:
     """Escape text; the converter writes characters as ``&#x003B1;`` and unknown macros as they are."""
-    return escape(unescape(text or "").lstrip("\\"))
+    return escape(_INVALID.sub("", unescape(text or "")).lstrip("\\"))
 
 
 def _depth(latex: str) -> int:

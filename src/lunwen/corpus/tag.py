@@ -94,7 +94,7 @@ def _escape(text: str, markup: Markup) -> str | None:
         if tag == "<!--":
             known = last_comment > match.start()
             stop = text.find("-->", match.start()) + 3 if known else stop
-            tag = " " if known else tag
+            tag = "" if known else tag
         elif tag == "<![CDATA[":
             known = last_section > match.start()
             stop = text.find("]]>", match.start()) + 3 if known else stop
