@@ -115,6 +115,7 @@ def test_a_query_of_every_kind_reads_as_a_sentence() -> None:
         ("《注意力机制》综述", [(Phrase("注意力机制"), "must"), (Words("综述"), "should")]),
         ("a -b", [(Words("a"), "should"), (Words("b"), "not")]),
         ("a －b", [(Words("a"), "should"), (Words("b"), "not")]),
+        ("``graph networks''", [(Phrase("graph networks"), "must")]),
         ('-"x y"', [(Phrase("x y"), "not")]),
         ("-author:Li", [(Words("Li", "author"), "not")]),
         ("NOT x", [(Words("x"), "not")]),
@@ -176,6 +177,9 @@ def test_marks_inside_words_are_part_of_them(text: str) -> None:
 def test_dashes_between_words_exclude_nothing() -> None:
     assert clauses("learning — a survey - part") == clauses("learning a survey part")
     assert clauses("learning —a") == clauses("learning a")
+    assert clauses("system -iCART-") == [(Words("system"), "should"), (Words("iCART"), "should")]
+    assert clauses("Visual(-Inertial)") == [(Words("Visual"), "should"), (Words("Inertial"), "should")]
+    assert clauses("k-means||") == clauses("k-means")
 
 
 @pytest.mark.parametrize(
@@ -209,7 +213,7 @@ def test_what_is_no_year(text: str) -> None:
         ("foo:bar", "all of: foo:bar (what stands before the colon is no field and is read as text)"),
         ('"unclosed', "all of: unclosed (the quote was not closed and is read as text)"),
         ("((a", "all of: a (a parenthesis has no partner and is read as text)"),
-        ("a AND", "all of: a, and (AND, OR or NOT joins nothing there and is read as a word)"),
+        ("a AND", "all of: a, and (AND, OR, NOT or | joins nothing there and is read as text)"),
         ("-", "there is no word to search for"),
         ("*", "there is no word to search for"),
         ("🙂", "there is no word to search for"),

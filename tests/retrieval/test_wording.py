@@ -20,7 +20,7 @@ from lunwen.retrieval.wording import REQUEST_WORDS, STOP_WORDS, strip_request
             "In video synthesis, is there any paper that splits prompts?",
             "In video synthesis, splits prompts?",
         ),
-        ("I know prompt tuning. Could you point me to some studies on this?", "prompt tuning."),
+        ("I know prompt tuning. Could you point me to some studies on this?", "I know prompt tuning."),
         ("有没有关于扩散模型的论文", "扩散模型"),
         ("请推荐几篇推荐系统的论文", "推荐系统"),
         ("哪些论文研究了过平滑?", "过平滑"),
@@ -35,6 +35,7 @@ def test_the_wording_of_a_request_is_left_out(question: str, subject: str) -> No
 @pytest.mark.parametrize(
     "text",
     [
+        *("Can I trust you? A study of robots", "Tell me where to look: guided attention"),
         *("Attention is all you need", "Show and Tell: a caption generator", "A study of deep learning"),
         *("Can we cut tokens early?", "Is there a benchmark for social bias?", "related work generation"),
         *(

@@ -26,14 +26,14 @@ FIELDS = {
     **dict.fromkeys(["has", "含有"], "has"),
     **dict.fromkeys(["keyword", "keywords", "kw", "关键词"], "keyword"),
 }
-OPERATORS = frozenset(["AND", "OR", "NOT"])
+OPERATORS = frozenset(["AND", "OR", "NOT"])  # and "|", which is OR
 
 _DEEPEST = 20  # nested parentheses that are read as such
 _FIELD = re.compile(rf"(?P<field>{'|'.join(FIELDS)}):(?=[^\s)|])", re.IGNORECASE)
 _TOKEN = re.compile(
     rf"""(?P<space>\s+)|(?P<paren>[()])|(?P<bar>\|)
     |(?<![A-Za-z0-9])"(?P<phrase>[^"]*)"|(?P<quote>")
-    |(?<![^\s(|])(?P<sign>[-+])(?=\S)
+    |(?<![^\s(|])(?<!\w\()(?P<sign>[-+])(?=\S)(?!\w+-(?!\S))
     |(?<!:){_FIELD.pattern}
     |(?P<word>[^\s"()|]+)""",
     re.VERBOSE | re.IGNORECASE,
@@ -83,7 +83,7 @@ def _read_token(match: re.Match[str], *, glued: bool) -> Token:
     if match["field"]:
         return Token("field", FIELDS[match["field"].lower()])
     if match["bar"]:
-        return Token("operator", "OR")
+        return Token("operator", text)
     return Token("operator" if text in OPERATORS and not glued else "word", text)
 
 

@@ -86,6 +86,7 @@ def _prepare(text: str, notes: list[str]) -> str:
     if len(text) > MAX_QUERY:
         notes.append(reading.TOO_LONG)
     text = _DASH.sub(" ", text[:MAX_QUERY])
+    text = text.replace("``", '"').replace("''", '"')
     text = _TITLE_QUOTES.sub(lambda match: f' "{_QUOTE.sub(" ", match[1])}" ', text)
     text = fold(read_tex(fold(_LONE_TITLE_QUOTE.sub(" ", text))))
     return _CONTROL.sub(" ", text)[:MAX_QUERY].strip()
@@ -126,13 +127,13 @@ class _Parser:
         link, at = "", 0
         while at < len(items):
             item = items[at]
-            if _is_operator(item, "AND", "OR") and operands and _begins_operand(items, at + 1):
+            if _is_operator(item, "AND", "OR", "|") and operands and _begins_operand(items, at + 1):
                 link, at = item.text, at + 1
                 continue
             clauses, at = self._read_operand(items, at, within)
             if not clauses:
                 continue
-            if link == "OR":
+            if link in ("OR", "|"):
                 operands[-1].append(clauses)
             else:
                 operands.append([clauses])
@@ -150,7 +151,7 @@ class _Parser:
         item, sign = items[at], ""
         if _is_operator(item) and not (item.text == "NOT" and _begins_operand(items, at + 1)):
             self.notes.append(reading.LONE_OPERATOR)
-            return [Clause(Words(item.text.lower()))], at + 1
+            return [Clause(Words(item.text.lower()))] if item.text in OPERATORS else [], at + 1
         while isinstance(item, Token) and (item.kind == "sign" or _is_operator(item, "NOT")):
             sign = "-" if item.text == "NOT" else sign or item.text
             at += 1

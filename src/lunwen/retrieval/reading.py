@@ -16,7 +16,7 @@ UNCLOSED_QUOTE = "the quote was not closed and is read as text"
 LONE_PARENTHESIS = "a parenthesis has no partner and is read as text"
 TOO_DEEP = "parentheses this deep are read as text"
 TOO_LONG = f"only the first {MAX_QUERY:,} characters are read"
-LONE_OPERATOR = "AND, OR or NOT joins nothing there and is read as a word"
+LONE_OPERATOR = "AND, OR, NOT or | joins nothing there and is read as text"
 MINUS_INSIDE = "a minus inside OR or parentheses excludes from the whole query"
 NO_YEAR = "what stands for the year is no year and is read as text"
 UNKNOWN_FIELD = "what stands before the colon is no field and is read as text"
@@ -29,7 +29,7 @@ _CHINESE = {
     LONE_PARENTHESIS: "括号不成对，按普通文字处理",
     TOO_DEEP: "括号嵌套过深，按普通文字处理",
     TOO_LONG: f"只读取前 {MAX_QUERY:,} 个字符",
-    LONE_OPERATOR: "AND、OR 或 NOT 没有连接任何内容，按普通词处理",
+    LONE_OPERATOR: "AND、OR、NOT 或 | 没有连接任何内容，按普通文字处理",
     MINUS_INSIDE: "OR 或括号里的减号对整个查询生效",
     NO_YEAR: "年份无法识别，按普通文字处理",
     UNKNOWN_FIELD: "冒号前不是已知字段，按普通文字处理",

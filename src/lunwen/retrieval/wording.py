@@ -59,6 +59,10 @@ _ASKING = frozenset(
         *("please", "kindly", "currently", "exploring", "researching", "investigating", "consult", "check"),
     ]
 )
+#: With "you" or "I" they make a request even where no paper is spoken of.
+_REQUESTING = frozenset(
+    ["recommend", "suggest", "find", "point", "direct", "provide", "looking", "searching", "interested"]
+)
 _KINDS = frozenset(
     [
         *("scholarly", "academic", "scientific", "prior", "previous", "existing", "recent", "related"),
@@ -134,7 +138,7 @@ def _strip_english(text: str) -> str:
 
 def _request_length(clause: str) -> int:
     """Return how many characters at a clause's beginning are a request: an opener, then its usual words."""
-    end, opened, about_papers = 0, False, False
+    end, opened, about_papers, to_someone, requests = 0, False, False, False, False
     for match in _WORD.finditer(clause):
         word = match[0].lower()
         if not opened:
@@ -146,9 +150,11 @@ def _request_length(clause: str) -> int:
         usual = word in STOP_WORDS or word in REQUEST_WORDS or (about_papers and _DOING.fullmatch(word))
         if not usual:
             break
-        about_papers = about_papers or word in _NOUNS or word in _PERSONS
+        about_papers = about_papers or word in _NOUNS
+        to_someone = to_someone or word in _PERSONS
+        requests = requests or word in _REQUESTING
         end = match.end()
-    return end if about_papers else 0
+    return end if about_papers or (to_someone and requests) else 0
 
 
 def _strip_chinese(text: str) -> str:
