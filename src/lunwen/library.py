@@ -122,6 +122,11 @@ class Library:
 
     # What is there
 
+    @property
+    def version(self) -> str:
+        """What the answers come from; it changes whenever they may."""
+        return self._engine.version
+
     def stats(self) -> dict[str, object]:
         """Return counts of the library."""
         counts = {name: self._engine.values(name) for name in ("venue", "status", "source", "has")}

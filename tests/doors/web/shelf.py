@@ -157,6 +157,7 @@ class Shelf:
     def __init__(self, papers: Sequence[Paper] = PAPERS) -> None:
         self._papers = papers
         self.asked: list[SearchRequest] = []
+        self.version = "1"
 
     def search(self, request: SearchRequest) -> SearchResponse:
         self.asked.append(request)

@@ -26,7 +26,7 @@ def test_the_start_page_lists_the_newest_papers_and_the_topics(client):
     response = client.get("/", accept_language="zh-CN")
     tree = page(response)
     assert response.status_code == 200
-    assert tree.css_first("title").text() == "最新论文 · 论文检索"
+    assert tree.css_first("title").text() == "论文检索"
     assert tree.css_first("html").attributes["lang"] == "zh-CN"
     assert len(tree.css(".card")) == 20
     assert "Theory" in texts(tree, ".tree > li > a")

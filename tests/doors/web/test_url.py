@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lunwen.doors.web.url import State, identifier_url, outside_url, paper_url, read_state, state_of
+from lunwen.doors.web.url import FILTERS, State, identifier_url, outside_url, paper_url, read_state, state_of
 from lunwen.errors import LimitError, UnknownName
 from lunwen.retrieval.request import MAX_LIMIT, SearchRequest, Sort
 
@@ -63,6 +63,11 @@ def test_another_order_keeps_the_filters_and_goes_to_the_first_page(state, sort)
         state.topic,
         state.size,
     )
+
+
+@given(states, st.sampled_from(FILTERS), words)
+def test_choosing_is_the_same_as_a_change(state, name, values):
+    assert state.chooser(name)(*values) == state.url(**{name: values})
 
 
 def test_a_request_asks_for_its_page():

@@ -37,7 +37,7 @@ def test_page_numbers(page, last, shown):
 def test_the_topic_tree_keeps_names_with_a_slash_whole():
     found = [FacetValue(v, n) for v, n in [("A", 5), ("A/Speech/Audio", 3), ("A/B", 2), ("B/C", 1)]]
     top, more = topic_tree(found, State(topic=("A/B",)))
-    assert [(t.label, t.count, t.open) for t in top] == [("A", "", True), ("B/C", "1", False)]
+    assert [(t.label, t.count, t.open) for t in top] == [("A", "", True), ("B/C", "1", True)]
     assert [(t.label, t.count, t.active) for t in top[0].children] == [
         ("Speech/Audio", "3", False),
         ("B", "2", True),

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from lunwen.library import Library
 
 THREADS = 4  # at work at once: more would only take the interpreter's lock from each other
+PAGES_KEPT = 256  # of one state of the library: going back, paging and the start page cost nothing
 COOKIE_SECONDS = 365 * 24 * 3600
 
 P = ParamSpec("P")
@@ -65,12 +66,13 @@ class _Site:
         self._templates = Templates()
         self._limiter = CapacityLimiter(THREADS)
         self._venues = lru_cache(maxsize=1)(self._list_venues)
+        self._list = lru_cache(maxsize=PAGES_KEPT)(self._render_list)
 
     async def search(self, request: Request) -> Response:
         state = read_state(request.query_params.multi_items())
         if any(name in request.query_params for name in ("from", "to")):
             return RedirectResponse(state.url(), status_code=303)
-        return _remember(request, await self._run(self._list, state, _words(request)))
+        return _remember(request, await self._run(self._search, state, _words(request)))
 
     async def paper(self, request: Request) -> Response:
         return _remember(
@@ -95,20 +97,27 @@ class _Site:
     async def apologise(self, request: Request, _: Exception) -> Response:
         return self._error(request, 500, _words(request)("error_unknown"), "InternalError")
 
-    def _list(self, state: State, words: Words) -> Response:
+    def _search(self, state: State, words: Words) -> Response:
+        status, text = self._list(state, words, self._library.version)
+        if status == 303:
+            return RedirectResponse(text, status_code=303)
+        return HTMLResponse(text, status_code=status)
+
+    def _render_list(self, state: State, words: Words, version: str) -> tuple[int, str]:
+        """Status and page, or 303 and where to go instead."""
         response = self._library.search(state.request())
         if response.redirect:
-            return RedirectResponse(paper_url(response.redirect), status_code=303)
+            return 303, paper_url(response.redirect)
         view = show_list(
             state,
             response,
             words,
-            venues=self._venues(response.index_version),
+            venues=self._venues(version),
             library_topics=() if response.total else self._library.topics(),
         )
         html = self._templates.render("listing.html", words, state, view=view)
         beyond = state.page > 1 and not view.items
-        return HTMLResponse(html, status_code=404 if beyond else 200)
+        return 404 if beyond else 200, html
 
     def _list_venues(self, _version: str) -> list[dict[str, object]]:
         """The venues of the library, asked for once per state of its index."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lunwen.corpus.markup import plain
 from lunwen.doors.web.prose import language, prose
 from lunwen.doors.web.url import encode, identifier_url, outside_url, paper_url
-from lunwen.doors.web.view import Link, author_url, badge, crumbs, lang, outside_links, venue
+from lunwen.doors.web.view import Link, author_url, badge, crumbs, lang, outside_links, summary, venue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -194,10 +194,9 @@ def _person(author: Author, marks: dict[str, str]) -> Person:
 
 
 def _summaries(paper: Paper, words: Words) -> Iterable[Told]:
-    """Our summary in the reader's language, or in the one there is."""
-    spoken = words.language
-    for language_, text in sorted(paper.summary.items(), key=lambda pair: pair[0] != spoken)[:1]:
-        yield Told(language_ or language(text), prose(text))
+    text = summary(paper, words)
+    if text:
+        yield Told(language(text), prose(text))
 
 
 def _facts(paper: Paper, words: Words) -> Iterable[tuple[str, str]]:
@@ -217,7 +216,8 @@ def _facts(paper: Paper, words: Words) -> Iterable[tuple[str, str]]:
 def _identifiers(paper: Paper, words: Words) -> Iterable[tuple[str, Link]]:
     yield words("paper_id"), Link(paper.paper_id, "")
     for scheme, value in paper.identifiers.items():
-        yield _SCHEMES.get(scheme, scheme), Link(value, identifier_url(scheme, value) or "")
+        if scheme in _SCHEMES:  # the rest are numbers within one file: the provenance has them
+            yield _SCHEMES[scheme], Link(value, identifier_url(scheme, value) or "")
 
 
 def _origin(said: Provenance) -> Origin:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 SHOWN = {"venue": 10, "year": 6, "status": 8, "source": 8, "has": 4}  # the rest is folded
 TOPICS_SHOWN = 14
+TOPICS_OPEN = 30  # a tree this small is shown whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ def facets(
             values.sort(key=lambda f: f.value, reverse=True)
         if name == "status":
             values = _with_accepted(values)
-        choices = tuple(_choice(name, f, state, words) for f in values)
+        choices = _choices(name, values, state, words)
         if name == "status" and choices and not state.status:
             choices += (Choice(words("hidden_too"), state.url(status=("all",)), "", active=False),)
         also = _also(name, state, words, venues=venues)
@@ -89,6 +90,10 @@ def topic_tree(found: Sequence[FacetValue], state: State) -> tuple[tuple[Topic, 
         under.setdefault(parent, []).append(path)
     chosen = tuple(path.casefold() for path in state.topic)
 
+    few = len(counts) <= TOPICS_OPEN
+
+    choose = state.chooser("topic")
+
     def grow(parent: str) -> tuple[Topic, ...]:
         paths = sorted(under.get(parent, ()), key=lambda path: (-counts[path], path))
         return tuple(_topic(path, parent, counts[path], grow(path)) for path in paths)
@@ -99,10 +104,10 @@ def topic_tree(found: Sequence[FacetValue], state: State) -> tuple[tuple[Topic, 
         above = any(value.startswith(folded + "/") for value in chosen)
         return Topic(
             label=path[len(parent) + 1 :] if parent else path,
-            url=state.url(topic=() if active and len(chosen) == 1 else (path,)),
+            url=choose() if active and len(chosen) == 1 else choose(path),
             count="" if above else f"{count:,}",  # the results lie below it: clicking it gives more
             active=active,
-            open=active or above,
+            open=active or above or few,
             children=children,
         )
 
@@ -117,12 +122,16 @@ def _with_accepted(found: Sequence[FacetValue]) -> list[FacetValue]:
     return [FacetValue(Status.ACCEPTED, accepted), *rest] if accepted else rest
 
 
-def _choice(name: str, found: FacetValue, state: State, words: Words) -> Choice:
-    chosen = tuple(value.casefold() for value in state.values(name))
-    active = found.value.casefold() in chosen
-    values = () if active and len(chosen) == 1 else (found.value,)
-    label = words.named(name, found.value) if name in ("status", "has") else found.value
-    return Choice(label, state.url(**{name: values}), f"{found.count:,}", active)
+def _choices(name: str, found: Sequence[FacetValue], state: State, words: Words) -> tuple[Choice, ...]:
+    chosen = {value.casefold() for value in state.values(name)}
+    choose = state.chooser(name)
+    made = []
+    for value in found:
+        active = value.value.casefold() in chosen
+        url = choose() if active and len(chosen) == 1 else choose(value.value)
+        label = words.named(name, value.value) if name in ("status", "has") else value.value
+        made.append(Choice(label, url, f"{value.count:,}", active))
+    return tuple(made)
 
 
 def _also(

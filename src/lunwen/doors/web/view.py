@@ -31,9 +31,10 @@ if TYPE_CHECKING:
     from lunwen.retrieval.request import FacetValue, Item, SearchResponse
 
 AUTHORS = 10  # then 等
-FOLD = 330  # an abstract of fewer characters fits its four lines
+FOLD = 330  # an abstract this narrow fits its four lines, counting a Chinese character as two
 SIZES = (20, 50, 100)
 
+_LANG = {"en": Markup(' lang="en"'), "zh": Markup(' lang="zh"')}
 _SITES = {
     "openreview.net": "OpenReview",
     "arxiv.org": "arXiv",
@@ -70,6 +71,7 @@ class Card:
     more_authors: str
     abstract: Markup | None
     abstract_lang: Markup
+    ours: bool  # our summary stands in for an abstract that is not known
     long: bool
     folds: str
     links: tuple[Link, ...]
@@ -186,9 +188,10 @@ def card(item: Item, words: Words) -> Card:
     """One result as shown in the list."""
     paper = item.paper
     title = prose(paper.title, item.title_spans, links=False, display=False)
-    abstract = prose(paper.abstract, item.abstract_spans, display=False) if paper.abstract else None
+    text = paper.abstract or summary(paper, words)
+    spans = item.abstract_spans if paper.abstract else ()
     rest = paper.authors[AUTHORS:]
-    long = len(paper.abstract or "") > FOLD
+    long = _width(text) > FOLD
     return Card(
         url=paper_url(paper.paper_id),
         bibtex=paper_url(paper.paper_id) + ".bib",
@@ -199,14 +202,21 @@ def card(item: Item, words: Words) -> Card:
         badge=badge(paper.status, words),
         authors=tuple(Link(a.name, author_url(a.name)) for a in paper.authors[:AUTHORS]),
         more_authors=", ".join(a.name for a in rest[:40]) + ("…" if len(rest) > 40 else ""),
-        abstract=abstract,
-        abstract_lang=lang(paper.abstract or "", words),
+        abstract=prose(text, spans, display=False) if text else None,
+        abstract_lang=lang(text, words),
+        ours=bool(text) and not paper.abstract,
         long=long,
         folds=words("abstract_of", title=plain(paper.title)) if long else "",
         links=tuple(outside_links(paper, words, few=True)),
         cited=words("citations", n=f"{paper.citations:,}") if paper.citations else "",
         faded=not paper.status.shown,
     )
+
+
+def summary(paper: Paper, words: Words) -> str:
+    """Our summary in the reader's language, or in the one there is."""
+    told = paper.summary
+    return told.get(words.language) or next(iter(told.values()), "")
 
 
 def crumbs(topic: Sequence[str]) -> tuple[Link, ...]:
@@ -239,7 +249,7 @@ def badge(status: Status, words: Words) -> Link | None:
 def lang(text: str, words: Words) -> Markup:
     """A lang attribute where ``text`` is in another language than the page."""
     spoken = language(text)
-    return Markup("") if spoken == words.language else Markup(' lang="{}"').format(spoken)
+    return Markup("") if spoken == words.language else _LANG[spoken]
 
 
 def outside_links(paper: Paper, words: Words, *, few: bool = False) -> Iterable[Link]:
@@ -263,6 +273,10 @@ def outside_links(paper: Paper, words: Words, *, few: bool = False) -> Iterable[
             yield Link(label, url, name)
 
 
+def _width(text: str) -> int:
+    return len(text) * 2 if language(text) == "zh" else len(text)
+
+
 def _link_label(name: str, place: str, words: Words) -> str:
     site = _SITES.get(place.split("/", maxsplit=1)[0])
     if name in ("paper", "openreview", "acl", "arxiv", "doi") and site:
@@ -271,6 +285,8 @@ def _link_label(name: str, place: str, words: Words) -> str:
 
 
 def _heading(state: State, words: Words) -> str:
+    if state.blank:
+        return words("site")
     if state.q:
         return words("results_for", query=state.q)
     if not state.filtered:

@@ -111,6 +111,9 @@ TABLE: dict[str, tuple[str, str]] = {
     "link_poster": ("Poster", "海报"),
     "link_slides": ("Slides", "幻灯片"),
     "link_supplementary": ("Supplement", "附录"),
+    "link_software": ("Software", "软件"),
+    "link_dataset": ("Data", "数据"),
+    "link_page": ("Programme", "会议日程"),
     "bibtex": ("BibTeX", "BibTeX"),
     "copy": ("Copy", "复制"),
     "copied": ("Copied", "已复制"),
@@ -118,6 +121,7 @@ TABLE: dict[str, tuple[str, str]] = {
     # one paper
     "abstract": ("Abstract", "摘要"),
     "summary": ("Summary in our words", "概要（本站撰写）"),
+    "summary_short": ("Our summary", "本站概要"),
     "tldr": ("In one sentence", "一句话"),
     "keywords": ("Keywords", "关键词"),
     "other_authors": ("{n} more authors", "其余 {n} 位作者"),
