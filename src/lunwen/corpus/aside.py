@@ -26,7 +26,7 @@ _SINGLE = re.compile(rf"\$({_INSIDE}++)\$", re.DOTALL)
 _SIGN = re.compile(r"[\\^_{}=<>+|*/]|[^\x00-\x7f]")
 _LONGEST = 500  # between two dollars; a formula is shorter
 _CLOSING = ".,;:!?)]}-'\"’”"  # may follow maths; the empty string, the end of the text, is in it too
-_SYMBOL = re.compile(r"\s+[A-Za-z]\s+|[-+]")
+_SYMBOL = re.compile(r"\s+[A-Za-z]\s+|[-+A-Za-z]")
 _PROSE = re.compile(r"(?<![\\A-Za-z{])[A-Za-z]{2,} [A-Za-z]{2,}")
 _WORDS = re.compile(
     r"\\(?:textbf|textit|text|textsc|texttt|textrm|textsf|emph|underline|mbox)\{([\w .,'-]+)\}"

@@ -29,7 +29,7 @@ _DIGITS = re.compile(r"\s*(\d)\s*([A-Za-z\d])(?!\w)")
 #: What braces group in plain text: a piece set aside, the letters of an acronym, a sign, nothing.
 _GROUPED = re.compile(
     "\ufdd0\\d+\ufdd1\\}|[A-Za-z]{1,5}\\}(?=[A-Za-z])"
-    r"|[^\w\s{}]{1,3}\}|(?<=[^\s{]\{)\}"
+    r"|[^\w\s{},]{1,3}\}|[.,]\}(?=\d)|(?<=[^\s{]\{)\}"
 )
 _DEEPEST = 40  # nested groups whose text is needed as a whole; deeper ones are read as plain grouping
 
