@@ -223,9 +223,7 @@ def _identifiers(paper: Paper, words: Words) -> Iterable[tuple[str, Link]]:
 def _origin(said: Provenance) -> Origin:
     text = _spell(said.value)
     shown = text if len(text) <= VALUE else text[:VALUE] + "…"
-    return Origin(
-        said.field, shown, said.source, said.file, said.imported[:16].replace("T", " "), said.chosen
-    )
+    return Origin(said.field, shown, said.source, said.file, said.imported[:10], said.chosen)
 
 
 def _spell(value: object) -> str:

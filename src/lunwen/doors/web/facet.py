@@ -65,7 +65,7 @@ def facets(
         values = list(found.get(name, ()))
         if name == "year":
             values.sort(key=lambda f: f.value, reverse=True)
-        if name == "status":
+        if name == "status" and (not state.status or {"all", "accepted"} & {*state.status}):
             values = _with_accepted(values)
         choices = _choices(name, values, state, words)
         if name == "status" and choices and not state.status:
