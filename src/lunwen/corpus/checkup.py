@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+import orjson
+
 from lunwen.corpus.codec import decode_record, encode_paper
+from lunwen.corpus.identity import paper_ids
 from lunwen.corpus.merge import Sighting, merge
 
 if TYPE_CHECKING:
@@ -108,6 +111,21 @@ def _find_lost(db: sqlite3.Connection) -> Iterator[int]:
             yield record
 
 
+def _restore(db: sqlite3.Connection, records: list[int]) -> None:
+    """Give each record the paper that was made of it, where it is still there, or else a new one."""
+    for record in records:
+        source, data = db.execute("SELECT source, data FROM records WHERE record = ?", (record,)).fetchone()
+        names = list(islice(paper_ids(decode_record(data), source), 3))
+        own = db.execute(
+            f"""SELECT row FROM papers WHERE row IN {_LIVING}
+                AND paper_id IN (SELECT value FROM json_each(?))
+                AND row NOT IN (SELECT paper FROM records WHERE paper IS NOT NULL)""",  # noqa: S608
+            (orjson.dumps(names).decode(),),
+        ).fetchone()
+        db.execute("UPDATE records SET paper = ? WHERE record = ?", (own[0] if own else None, record))
+    _settle(db, records)
+
+
 def _find_stale(db: sqlite3.Connection) -> Iterator[int]:
     """Papers that are not what their records make of them."""
     paper, sightings = None, list[Sighting]()
@@ -129,6 +147,7 @@ def _find_stale(db: sqlite3.Connection) -> Iterator[int]:
 
 def _remerge(db: sqlite3.Connection, rows: list[int]) -> None:
     for row in rows:
+        db.execute("UPDATE papers SET hash = x'' WHERE row = ?", (row,))
         _settle(
             db, [record for (record,) in db.execute("SELECT record FROM records WHERE paper = ?", (row,))]
         )
@@ -136,7 +155,7 @@ def _remerge(db: sqlite3.Connection, rows: list[int]) -> None:
 
 def _settle_waiting(db: sqlite3.Connection) -> list[Finding]:
     """Look again for the papers of records that wait."""
-    waiting = "SELECT record FROM records WHERE paper IS NULL"
+    waiting = "SELECT record FROM records WHERE paper IS NULL AND json_extract(data, '$.title') IS NULL"
     before = [record for (record,) in db.execute(waiting)]
     _settle(db, before)
     found = len(before) - len(db.execute(waiting).fetchall())
@@ -164,6 +183,6 @@ class _Check(NamedTuple):
 
 _CHECKS = (
     _Check("records that cannot be found by their identifiers or keys", _find_unfiled, _file),
-    _Check("records without their paper", _find_lost, _settle),
+    _Check("records without their paper", _find_lost, _restore),
     _Check("papers that differ from what their records say", _find_stale, _remerge),
 )

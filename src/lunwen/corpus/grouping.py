@@ -37,7 +37,11 @@ def group(records: Sequence[Record]) -> Group:
         if (event := _find_event(evidence, place)) is not None:
             clusters.join(place, event)
     clusters.share_abstracts()
-    verdicts = {(i, j): judge(evidence[i], evidence[j]) for i, j in combinations(order, 2)}
+    verdicts = {
+        (i, j): judge(evidence[i], evidence[j])
+        for i, j in combinations(order, 2)
+        if not clusters.are_one(i, j)
+    }
     # sorted() is stable: verdicts of one strength stay in the order of the records
     alike = [(pair, verdict) for pair, verdict in verdicts.items() if verdict.likeness is Likeness.SAME]
     for (i, j), _ in sorted(alike, key=lambda entry: -entry[1].strength):
@@ -58,6 +62,9 @@ class _Clusters:
             self._of[i].extend(self._of[j])
             for place in self._of[j]:
                 self._of[place] = self._of[i]
+
+    def are_one(self, i: int, j: int) -> bool:
+        return self._of[i] is self._of[j]
 
     def share_abstracts(self) -> None:
         """Let a program's event speak with the abstract that came in a file of its own."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import NamedTuple
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, unquote
 
 
 class Identifier(NamedTuple):
@@ -30,6 +30,7 @@ _HASH = re.compile(r"/hash/([0-9a-f]{32})|/([0-9a-f]{32})-", re.IGNORECASE)
 _CVF = re.compile(r"/([^/]+_paper)\.(?:html|pdf)$")
 _EVENT = re.compile(r"/virtual/(\d{4})/[a-z-]+/(\d+)")
 _HOST = re.compile(r"(?:https?://)?((?:[\w-]+\.)+[a-z]{2,})(?::\d+)?([/?#]\S*)", re.IGNORECASE)
+_SPACED = re.compile(r"^(arxiv|doi|openreview|acl)\s*:\s+", re.IGNORECASE)
 _EVENT_HOSTS = {
     "icml.cc": "icml",
     "iclr.cc": "iclr",
@@ -48,19 +49,19 @@ def identifiers_in(text: str) -> Identifier | None:
     a word and is not read here: the store finds it by looking it up.
     """
     text = text.strip().strip("<>")
-    if not text or any(part.isspace() for part in text):
-        text = re.sub(r"^(arxiv|doi|openreview|acl)\s*:\s*", r"\1:", text, flags=re.IGNORECASE)
-        if not text or " " in text:
-            return None
-    if (site := _HOST.fullmatch(text)) and "." in site[1]:
-        return _in_url(site[1].lower(), site[2])
+    if len(text.split()) > 1:  # "arXiv: 2505.21336"
+        text = _SPACED.sub(r"\1:", text)
+    if not text or len(text.split()) > 1:
+        return None
+    if found := re.fullmatch(rf"({_NEW_ARXIV}|{_OLD_ARXIV})(?:v\d+)?", text):
+        return _arxiv(found[1])
+    if site := _HOST.fullmatch(text):
+        return _in_url(site[1].lower().removeprefix("www."), site[2])
     scheme, colon, value = text.partition(":")
     if colon and (name := scheme.lower()) in STRONG and value:
         return _checked(name, value)
     if found := _DOI.fullmatch(text):
         return _doi(found[0])
-    if found := re.fullmatch(rf"({_NEW_ARXIV}|{_OLD_ARXIV})(?:v\d+)?", text):
-        return Identifier("arxiv", found[1])
     if found := _ACL.fullmatch(text):
         return Identifier("acl", _acl(found[0]))
     return None
@@ -71,15 +72,20 @@ def _checked(scheme: str, value: str) -> Identifier | None:
         return _doi(value)
     if scheme == "arxiv":
         found = _ARXIV.fullmatch(value)
-        return Identifier("arxiv", found[1]) if found else None
+        return _arxiv(found[1]) if found else None
     return Identifier(scheme, _acl(value) if scheme == "acl" else value)
 
 
 def _doi(value: str) -> Identifier:
     value = value.rstrip(".,;").lower()
     if found := re.fullmatch(rf"10\.48550/arxiv\.({_NEW_ARXIV}|{_OLD_ARXIV})(?:v\d+)?", value):
-        return Identifier("arxiv", found[1])
+        return _arxiv(found[1])
     return Identifier("doi", value)
+
+
+def _arxiv(value: str) -> Identifier:
+    # math.GT/0309136 is math/0309136
+    return Identifier("arxiv", re.sub(r"\.[A-Za-z]{2}/", "/", value))
 
 
 def _acl(value: str) -> str:
@@ -88,18 +94,16 @@ def _acl(value: str) -> str:
 
 
 def _in_url(host: str, rest: str) -> Identifier | None:
-    host = host.removeprefix("www.")
-    try:
-        parts = urlsplit(f"https://{host}{rest}")
-    except ValueError:
-        return None
-    path = unquote(parts.path)
+    path, _, query = rest.partition("#")[0].partition("?")
     if host.endswith("openreview.net"):
-        ids = parse_qs(parts.query).get("id") or parse_qs(parts.query).get("noteId")
+        asked = parse_qs(query)
+        ids = asked.get("id") or asked.get("noteId")
         return Identifier("openreview", ids[0]) if ids and "group" not in path else None
+    if "%" in path:
+        path = unquote(path)
     if host.endswith("arxiv.org") or host == "alphaxiv.org":
         found = re.search(rf"/(?:abs|pdf|html|format|ps)/({_NEW_ARXIV}|{_OLD_ARXIV})", path)
-        return Identifier("arxiv", found[1]) if found else None
+        return _arxiv(found[1]) if found else None
     if host in ("doi.org", "dx.doi.org"):
         found = _DOI.fullmatch(path.lstrip("/"))
         return _doi(found[0]) if found else None
@@ -129,6 +133,6 @@ def _in_proceedings(host: str, path: str) -> Identifier | None:
         found = re.search(r"/rec/((?:conf|journals|books|phd)/[^?#]+?)(?:\.\w+)?$", path)
         return Identifier("dblp", found[1]) if found else None
     if host in ("semanticscholar.org", "api.semanticscholar.org"):
-        found = re.search(r"/CorpusID:(\d+)", path, re.IGNORECASE)
-        return Identifier("s2", found[1]) if found else None
+        found = re.search(r"/CorpusID:(\d+)|/([0-9a-f]{40})$", path, re.IGNORECASE)
+        return Identifier("s2", found[1] or found[2].lower()) if found else None
     return None

@@ -203,7 +203,8 @@ def _judge_abstracts(a: Evidence, b: Evidence, verdict: Verdict) -> Verdict:
     if alike:
         return Verdict(Likeness.MAYBE, "the same authors and a similar abstract")
     words = fuzz.token_set_ratio if at_one_venue(a, b) and not (a.abstracts and b.abstracts) else fuzz.ratio
-    if words(_words(a.record.title), _words(b.record.title)) >= _LIKE_TITLE:
+    titled = a.title and b.title  # neither is a placeholder
+    if titled and words(_words(a.record.title), _words(b.record.title)) >= _LIKE_TITLE:
         return max(verdict, Verdict(Likeness.MAYBE, "the same authors and a similar title"))
     return verdict
 

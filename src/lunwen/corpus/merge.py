@@ -113,19 +113,34 @@ def merge(sightings: Sequence[Sighting], paper_id: str = "") -> Paper:
 
 
 def provenance(sightings: Sequence[Sighting]) -> list[Provenance]:
-    """Who said what of every field, newest first within a field, and what the merged paper shows."""
+    """Who said what of every field, newest first within a field, and whether the merged paper shows it.
+
+    What several imports of one record say alike is put down to the first of them.
+    """
     if not sightings:
         return []
     paper = merge(sightings)
-    ordered = sorted(sightings, key=lambda one: (one.imported, one.source, one.record.key), reverse=True)
-    return [
-        Provenance(
-            field=name, value=value, source=one.source, file=one.file, imported=one.imported, chosen=chosen
-        )
-        for held in _HELD
-        for one in ordered
-        for name, value, chosen in _values(held, getattr(one.record, held), getattr(paper, held))
-    ]
+    found: list[Provenance] = []
+    for held in _HELD:
+        said: dict[tuple[str, str, str], object] = {}
+        first: list[Provenance] = []
+        for one in sorted(sightings, key=lambda one: (one.imported, one.source, one.record.key)):
+            for name, value, chosen in _values(held, getattr(one.record, held), getattr(paper, held)):
+                place = (one.source, one.record.key, name)
+                if place not in said or said[place] != value:
+                    said[place] = value
+                    first.append(
+                        Provenance(
+                            field=name,
+                            value=value,
+                            source=one.source,
+                            file=one.file,
+                            imported=one.imported,
+                            chosen=chosen,
+                        )
+                    )
+        found += reversed(first)
+    return found
 
 
 def is_cut(record: Record) -> bool:
@@ -213,7 +228,7 @@ def _status(venue: str | None, said: Sequence[_Said]) -> Status:
 
 
 def _first(said: Iterable[_Said], name: str) -> Any:
-    return next((value for one in said if (value := getattr(one.record, name)) not in (None, "")), None)
+    return next((value for one in said if (value := getattr(one.record, name)) not in (None, "", ())), None)
 
 
 def _best(said: Iterable[_Said], name: str) -> Any:

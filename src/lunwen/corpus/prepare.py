@@ -172,5 +172,5 @@ def _identifier(scheme: str, value: str) -> str:
     if scheme == "doi":
         return re.sub(r"^(https?://(dx\.)?doi\.org/|doi:)", "", value.lower())
     if scheme == "arxiv":
-        return re.sub(r"^arxiv:|v\d+$", "", value, flags=re.IGNORECASE)
+        return re.sub(r"^arxiv:|v\d+$|\.[a-z]{2}(?=/)", "", value, flags=re.IGNORECASE)
     return value

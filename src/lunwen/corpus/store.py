@@ -10,17 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 import orjson
-from filelock import FileLock, Timeout
 
 from lunwen.corpus import merge, schema
 from lunwen.corpus.checkup import Finding, check
 from lunwen.corpus.codec import decode_paper, decode_record, encode_paper
 from lunwen.corpus.identifier import identifiers_in
+from lunwen.corpus.lock import lock
 from lunwen.errors import LibraryBusy, LibraryError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from types import TracebackType
+
+    from filelock import FileLock
 
     from lunwen.corpus.paper import Paper, Provenance
 
@@ -37,10 +39,10 @@ class Store:
     Reading is safe from several threads; writing is for the thread that opened a transaction.
     """
 
-    def __init__(self, folder: Path, uri: str, lock: FileLock | None) -> None:
+    def __init__(self, folder: Path, uri: str, held: FileLock | None) -> None:
         self.folder = folder
         self._uri = uri
-        self._lock = lock
+        self._lock = held
         self._idle: list[sqlite3.Connection] = []
         self._writer = threading.local()
 
@@ -59,8 +61,8 @@ class Store:
             if not file.is_file():
                 raise LibraryError(f"no library in {folder}. Make one with: lunwen import FILE")
             return cls._open_reading(folder)
-        lock = _lock(folder)
-        store = cls(folder, f"{file.absolute().as_uri()}?mode=rwc", lock)
+        held = lock(folder)
+        store = cls(folder, f"{file.absolute().as_uri()}?mode=rwc", held)
         try:
             with store._connection() as db:
                 db.execute("PRAGMA journal_mode = WAL")
@@ -375,23 +377,6 @@ def _checked(store: Store) -> Store:
 
 def _speakable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()  # SQLite refuses lone surrogates
-
-
-def _lock(folder: Path) -> FileLock:
-    lock = FileLock(folder / ".lock", timeout=0.2, thread_local=False)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock.acquire()
-    except Timeout as error:
-        raise LibraryBusy(
-            f"the library in {folder} is being written by another process. Wait for it to end, then try again"
-        ) from error
-    except OSError as error:
-        raise LibraryError(
-            f"the library in {folder} cannot be written ({error.strerror or error}). "
-            "Name a folder of your own with --library DIR or LUNWEN_LIBRARY"
-        ) from error
-    return lock
 
 
 def _refusal(folder: Path, error: sqlite3.Error) -> LibraryError:

@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lunwen.settings import library_folder
+
+if TYPE_CHECKING:
+    import pytest
+
+
+def test_what_is_given_comes_before_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LUNWEN_LIBRARY", "/from/variable")
+    assert library_folder("/given") == Path("/given")
+    assert library_folder() == Path("/from/variable")
+
+
+def test_the_users_own_place_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LUNWEN_LIBRARY", raising=False)
+    assert library_folder().parts[-2:] == ("lunwen", "library")
