@@ -13,7 +13,6 @@ LANGUAGES = ("zh", "en")
 TABLE: dict[str, tuple[str, str]] = {
     "html_lang": ("en", "zh-CN"),
     "site": ("论文检索", "论文检索"),
-    "site_says": ("Paper search", "Paper search"),
     "skip": ("Skip to the results", "跳到结果"),
     "home": ("Start page", "首页"),
     "language": ("Language", "语言"),
@@ -62,7 +61,6 @@ TABLE: dict[str, tuple[str, str]] = {
         "Fewer words or fewer filters find more. Every paper can be reached from the topics.",
         "减少词语或筛选条件会找到更多；也可以从主题浏览。",
     ),
-    "browse": ("Browse", "浏览"),
     "start_over": ("Start over", "重新开始"),
     "pages": ("Pages", "分页"),
     "page_n": ("Page {n}", "第 {n} 页"),
@@ -138,9 +136,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "pages_in": ("Pages", "页码"),
     "date": ("Date", "日期"),
     "track": ("Track", "类别"),
-    "award": ("Award", "奖项"),
     "paper_id": ("Id in this library", "本库编号"),
-    "identifiers": ("Identifiers", "标识"),
     "provenance": ("Where this comes from", "数据来源"),
     "provenance_says": (
         "Every value a source gave; the marked ones are shown.",
