@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 HIDDEN = tuple(status for status in Status if not status.shown)
 HAS = ("abstract", "code")
+_LISTED = {"venue": " List them with: lunwen venues", "topic": " List them with: lunwen topics"}
 
 
 def read_filters(request: SearchRequest, engine: Engine) -> Filters:
@@ -105,10 +106,9 @@ def _unknown(kind: str, value: str, known: Sequence[str]) -> UnknownName:
     names = [str(name) for name in known]
     near = process.extract(value.lower(), [name.lower() for name in names], limit=3, score_cutoff=60)
     if len(names) <= 8 and names:
-        allowed = "Known: " + ", ".join(names)
+        allowed = "Known: " + ", ".join(sorted(names) if kind in _LISTED else names)
     elif near:
         allowed = "Closest: " + ", ".join(f'"{names[index]}"' for _, _, index in near)
     else:
         allowed = f"The library has {len(names)}"
-    listing = {"venue": " List them with: lunwen venues", "topic": " List them with: lunwen topics"}
-    return UnknownName(f'no {kind} "{value}". {allowed}.{listing.get(kind, "")}')
+    return UnknownName(f'no {kind} "{value}". {allowed}.{_LISTED.get(kind, "")}')

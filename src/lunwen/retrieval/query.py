@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, TypeGuard
 
 from lunwen.retrieval import reading
-from lunwen.retrieval.analysis import fold, read_tex, strip_request, trim
+from lunwen.retrieval.analysis import STOP_WORDS, fold, read_tex, strip_request, trim
 from lunwen.retrieval.lexer import FIELDS, OPERATORS, Token, lex, split_field
 from lunwen.retrieval.node import AllOf, AnyOf, Clause, Occur, Phrase, Query, Words, Years, is_required
 from lunwen.retrieval.reading import reading_zh, unparse, without
@@ -41,7 +41,10 @@ __all__ = [
 ]
 
 _NAMES = frozenset(["author", "venue", "topic", "status", "source", "keyword"])  # values of several words
-_LONG_QUESTION = 12  # words from which quotes inside a question are no condition
+_LONG = 12  # words; a longer text with as many function words as prose has is a question or an abstract …
+_FUNCTION_WORDS = 1 / 6
+# … in which quotes, dashes and parentheses are punctuation, and an AND stands for and
+_SIGNS_IN_PROSE = re.compile(r'(?<!:)"|(?<![^\s"(])[-+]+|[()|]|\b(?P<word>AND|OR|NOT)\b')
 
 _TITLE_QUOTES = re.compile(r"[《「『]([^《「『》」』]*)[》」』]")
 _LONE_TITLE_QUOTE = re.compile(r"[《「『》」』]")
@@ -98,6 +101,11 @@ def _find_candidate(text: str) -> str | None:
     return candidate if _CANDIDATE.fullmatch(candidate) and not split_field(candidate) else None
 
 
+def _is_prose(text: str) -> bool:
+    words = text.split()
+    return len(words) > _LONG and sum(word in STOP_WORDS for word in words) >= _FUNCTION_WORDS * len(words)
+
+
 class _Parser:
     """Reads one text into clauses and notes what it could not read as written."""
 
@@ -106,9 +114,8 @@ class _Parser:
 
     def read(self, text: str) -> tuple[Clause, ...]:
         """Return the clauses of a text, without the wording of a request."""
-        if '"' in text and len(text.split()) > _LONG_QUESTION:
-            unquoted = text.replace('"', " ")
-            text = unquoted if strip_request(unquoted) != unquoted else text
+        if _is_prose(text):
+            text = _SIGNS_IN_PROSE.sub(lambda match: (match["word"] or " ").lower(), text)
         while True:
             clauses = tuple(dict.fromkeys(self._read_level(lex(text, self.notes), None)))
             if not all(clause.occur == "should" and isinstance(clause.node, Words) for clause in clauses):

@@ -49,12 +49,11 @@ def read_request(request: SearchRequest, engine: Engine) -> Read:
     """
     if not 1 <= request.limit <= MAX_LIMIT:
         raise LimitError(
-            f"limit {request.limit}: a page has 1 to {MAX_LIMIT} papers. Ask for less, or use: export"
+            f"limit {request.limit}: a page has 1 to {MAX_LIMIT} papers. "
+            "Ask for fewer; all at once: lunwen export"
         )
     if not 0 <= request.offset <= MAX_OFFSET:
-        raise LimitError(
-            f"offset {request.offset}: 0 to {MAX_OFFSET:,} is allowed. Use: export, for all results"
-        )
+        raise LimitError(f"offset {request.offset}: 0 to {MAX_OFFSET} is allowed. All at once: lunwen export")
     query = parse(request.query)
     sort = request.sort or (Sort.RELEVANCE if _has_words(query) else Sort.NEWEST)
     return Read(query, read_filters(request, engine), sort)

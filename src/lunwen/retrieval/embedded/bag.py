@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from lunwen.retrieval.embedded.term import Terms
     from lunwen.retrieval.node import Node
 
-# Measured on the judged sets (docs/design.md, "How papers are ranked"): a word weighs more in a title, and two
-# typed side by side weigh more where a paper has them so. A page of papers that hold every word is enough to
-# ask for every word; else the rarest words count, as many as ten thousand postings hold, which loses nothing
-# of what an OR of all words ranks.
+# Measured on the judged sets (docs/design.md, "How papers are ranked"): a word weighs more in a title, and
+# two typed side by side weigh more where a paper has them so. A page of papers that hold every word is enough
+# to ask for every word; else the rarest words count, as many as ten thousand postings hold, which loses
+# nothing of what an OR of all words ranks.
 TITLE_WEIGHT = 0.3
 META_WEIGHT = 0.3
 JOINED_WEIGHT = 0.3

@@ -26,10 +26,11 @@ _WORDS = re.compile(r"[^\W_]+")
 def build_schema() -> Schema:
     """Return the fields of the index.
 
-    ``text`` holds title, abstract, keywords, summaries and compounds; ``title`` again the title, so that its
-    words weigh more; ``meta`` the words around a paper (authors, venue, year); ``title_key`` the whole title
-    as one term; ``accent`` words as written with accents; ``spell`` unstemmed words to suggest. ``newest``
-    and ``cited`` are sort keys which end in the paper id, so that ties break by it.
+    ``text`` holds title, abstract, keywords, summaries and other spellings of their words; ``title`` again
+    the title, so that its words weigh more; ``meta`` the words around a paper (authors, venue, year);
+    ``title_key`` the whole title as one term; ``accent`` words as written with accents; ``spell`` unstemmed
+    words to suggest. ``newest`` and ``cited`` are sort keys which end in the paper id, so that ties break by
+    it.
     """
     builder = SchemaBuilder()
     builder.add_unsigned_field("row", stored=False, indexed=True, fast=True)
@@ -73,7 +74,10 @@ def document(row: int, paper: Paper, schema: Schema) -> Document:
     title = plain(paper.title)
     body = [plain(text) for text in (paper.abstract, paper.tldr, *paper.summary.values()) if text]
     body += [", ".join(paper.keywords)] if paper.keywords else []
-    joined = " ".join(word for text in (title, *body) for word in compounds(text))
+    spellings = [word for text in (title, *body) for word in compounds(text)]
+    spellings += [
+        more for text in (title, *body) for word in accented_words(text) for more in name_words(word)
+    ]
     indexed_title = index_text(title)
     names_of_authors = [
         " ".join(name_words(name)) for author in paper.authors for name in (author.name, *author.variants)
@@ -83,7 +87,7 @@ def document(row: int, paper: Paper, schema: Schema) -> Document:
     fields: dict[str, Any] = {
         "row": row,
         "paper_id": paper.paper_id,
-        "text": [indexed_title, *(index_text(text) for text in body), joined],
+        "text": [indexed_title, *(index_text(text) for text in body), " ".join(spellings)],
         "title": indexed_title,
         "topic_text": index_text(" ".join((*paper.topic, *paper.keywords))),
         "meta": index_text(meta),

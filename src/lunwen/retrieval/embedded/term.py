@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from lunwen.retrieval.analysis import Term
 
-_NAME_PARTS = 4  # so many parts of a name are tried in every order
+_NAME_PARTS = 4  # so many parts of a name are tried in every order, more only turned around
 _NAME_SLOP = 3  # middle names left out
 
 
@@ -82,7 +82,7 @@ class Terms:
             if len(parts) < 2:
                 options += [self.one("author", part) for part in parts]
                 continue
-            turned = (parts, [parts[-1], *parts[:-1]], [*parts[1:], parts[0]])
+            turned = [[*parts[cut:], *parts[:cut]] for cut in range(len(parts))]
             orders: Iterable[Sequence[str]] = permutations(parts) if len(parts) <= _NAME_PARTS else turned
             options += [
                 Query.phrase_query(self.schema, "author", list(order), slop=_NAME_SLOP) for order in orders
