@@ -40,7 +40,7 @@ def site():
         thread.join(5)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # while it lives, its event loop keeps others from running
 def chromium():
     if not CHROMIUM.exists():
         pytest.skip(f"no browser at {CHROMIUM}")
