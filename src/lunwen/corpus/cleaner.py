@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Cleaned: TypeAlias = list[Prepared | BadRecord]
 
 WORKERS = 2
-ALONE = 3_000  # records cleaned before other processes are worth their start
+ALONE = 2_000  # records cleaned before other processes are worth their start
 _CHUNK = 500
 _AHEAD = 3  # batches being cleaned while one is kept
 

@@ -28,14 +28,16 @@ def group(records: Sequence[Record]) -> Group:
     contradict each other. A record without a title joins the one paper it describes best.
     """
     evidence = [Evidence(record) for record in records]
-    order = sorted(range(len(records)), key=lambda place: evidence[place].order())
     clusters = _Clusters(evidence)
-    for i, j in combinations(order, 2):
+    for i, j in combinations(range(len(records)), 2):
         if evidence[i].ids & evidence[j].ids:
             clusters.join(i, j)
-    for place in order:
+    for place in range(len(records)):
         if (event := _find_event(evidence, place)) is not None:
             clusters.join(place, event)
+    if clusters.is_one():
+        return clusters.result({})
+    order = sorted(range(len(records)), key=lambda place: evidence[place].order())
     clusters.share_abstracts()
     verdicts = {
         (i, j): judge(evidence[i], evidence[j])
@@ -62,6 +64,9 @@ class _Clusters:
             self._of[i].extend(self._of[j])
             for place in self._of[j]:
                 self._of[place] = self._of[i]
+
+    def is_one(self) -> bool:
+        return all(places is self._of[0] for places in self._of)
 
     def are_one(self, i: int, j: int) -> bool:
         return self._of[i] is self._of[j]

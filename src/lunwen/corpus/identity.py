@@ -103,11 +103,7 @@ class Evidence:
 
     def __init__(self, record: Record) -> None:
         self.record = record
-        self.title = title_key(record.title) if record.title else ""
         self.titled = bool(record.title)
-        names = [author.name for author in record.authors if not is_anonymous(author.name)]
-        self.keys = [name_key(name) for name in names]
-        self.folds = [fold_name(name) for name in names]
         self.ids = {
             (scheme, value)
             for scheme, value in record.identifiers.items()
@@ -115,6 +111,21 @@ class Evidence:
         }
         event = record.identifiers.get("event", "")
         self.bare_event = event if event.isdigit() else ""
+
+    @cached_property
+    def title(self) -> str:
+        """The title's key."""
+        return title_key(self.record.title) if self.record.title else ""
+
+    @cached_property
+    def keys(self) -> list[str]:
+        """The keys of the authors' names."""
+        return [name_key(author.name) for author in self.record.authors if not is_anonymous(author.name)]
+
+    @cached_property
+    def folds(self) -> list[frozenset[str]]:
+        """The authors' names, folded."""
+        return [fold_name(author.name) for author in self.record.authors if not is_anonymous(author.name)]
 
     @cached_property
     def abstracts(self) -> frozenset[str]:
