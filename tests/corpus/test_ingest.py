@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -175,6 +176,15 @@ def test_a_record_that_joins_two_papers_makes_them_one(tmp_path: Path) -> None:
         assert merged is not None
         assert (merged.paper_id, merged.title) == ("arxiv-2505.21336", "New Name")
         assert [(row, gone is None) for row, _, gone in store.changed(seq)] == [(2, True), (1, False)]
+        assert store.check() == []
+
+
+def test_a_paper_is_known_by_the_id_that_a_later_file_gives_it(tmp_path: Path) -> None:
+    with Store.open(tmp_path, write=True) as store:
+        ingest_records(store, "program", [PROGRAM])
+        ingest_records(store, "catalogue", [replace(PROGRAM, key="000-01", identifiers={})])
+        (only,) = store.all_papers()
+        assert store.resolve("000-01") == only.paper_id
         assert store.check() == []
 
 

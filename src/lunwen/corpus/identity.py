@@ -257,10 +257,15 @@ def new_paper_id(record: Record, source: str = "") -> str:
     return next(paper_ids(record, source))
 
 
+def own_id(record: Record, source: str) -> str | None:
+    """The paper_id that the record brings with it."""
+    return record.key if source in OWN and _SAFE.fullmatch(record.key) else None
+
+
 def paper_ids(record: Record, source: str = "") -> Iterator[str]:
     """Ids for a new paper, best first, without end: its own, else one from what names it elsewhere."""
-    if source in OWN and _SAFE.fullmatch(record.key):
-        yield record.key
+    if (own := own_id(record, source)) is not None:
+        yield own
     place = f"{record.venue or ''}{record.year or ''}".lower()
     place = re.sub(r"[^a-z0-9]+", "", place) or "paper"
     ids = record.identifiers

@@ -12,7 +12,7 @@ import orjson
 from lunwen.corpus.codec import decode_record, encode_paper
 from lunwen.corpus.grouping import group
 from lunwen.corpus.identifier import STRONG
-from lunwen.corpus.identity import paper_ids
+from lunwen.corpus.identity import own_id, paper_ids
 from lunwen.corpus.merge import Sighting, merge
 from lunwen.corpus.prepare import tokens_of
 from lunwen.corpus.store import hash_text
@@ -223,6 +223,7 @@ class Settlement:
             "UPDATE records SET paper = ? WHERE record = ?",
             [(rows.get(place), one.record) for place, one in enumerate(held) if rows.get(place) != one.paper],
         )
+        self._name([(held[place], row) for place, row in rows.items()], asked)
         self._note_maybe({*rows.values(), *gone}, [(rows[i], rows[j], why) for i, j, why in found.maybe])
         return {record: outcome for record, outcome in outcomes.items() if record in asked}
 
@@ -265,6 +266,18 @@ class Settlement:
                     "INSERT OR REPLACE INTO aliases SELECT paper_id, ? FROM papers WHERE row = ?",
                     (into[row], row),
                 )
+
+    def _name(self, filed: Iterable[tuple[_Held, int]], asked: set[int]) -> None:
+        """Let a paper be known by the ids that its records bring, where these name no other."""
+        self._db.executemany(
+            """INSERT OR IGNORE INTO aliases(paper_id, row)
+               SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM papers WHERE paper_id = ?1)""",
+            [
+                (own, row)
+                for one, row in filed
+                if one.record in asked and (own := own_id(one.value, one.source)) is not None
+            ],
+        )
 
     def _note_maybe(self, rows: set[int], pairs: Iterable[tuple[int, int, str]]) -> None:
         listed = _array(rows)
