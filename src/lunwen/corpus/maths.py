@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from lunwen.corpus.latex import MATHS, read_latex
-
 Kind = Literal["text", "math", "display", "link"]
 
 
@@ -92,4 +90,6 @@ def plain(text: str) -> str:
 @lru_cache(maxsize=8192)
 def maths_text(latex: str) -> str:
     r"""Return LaTeX maths as readable Unicode: ``O(\sqrt{T})`` → ``O(√T)``."""
+    from lunwen.corpus.latex import MATHS, read_latex  # noqa: PLC0415  long to load, and most texts have none
+
     return " ".join(read_latex(latex, MATHS).split())

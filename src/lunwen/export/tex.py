@@ -7,7 +7,7 @@ from functools import cache
 
 from pylatexenc.latexencode import UnicodeToLatexEncoder  # type: ignore[import-untyped]  # it has no types
 
-from lunwen.corpus.markup import segments
+from lunwen.corpus.maths import segments
 
 _SPECIAL = {
     "&": r"\&",

@@ -12,7 +12,7 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-from lunwen.corpus.markup import clean, plain
+from lunwen.corpus.maths import plain
 from lunwen.corpus.paper import Markup
 from lunwen.retrieval.wording import REQUEST_WORDS, STOP_WORDS, strip_request
 
@@ -167,6 +167,8 @@ def terms(text: str) -> tuple[Term, ...]:
 def read_tex(text: str) -> str:
     """Return typed text with its maths and TeX accents as Unicode."""
     if "\\" in text or text.count("$") > 1:
+        from lunwen.corpus.markup import clean  # noqa: PLC0415  long to load, and few queries have any
+
         return plain(clean(text, Markup.PLAIN))
     return text
 

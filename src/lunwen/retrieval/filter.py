@@ -37,7 +37,7 @@ def read_filters(request: SearchRequest, engine: Engine) -> Filters:
     return Filters(
         venues=venues,
         years=years,
-        topics=tuple(_known("topic", _path(value), engine) for value in request.topic),
+        topics=tuple(_topic(value, engine) for value in request.topic),
         statuses=statuses,
         hidden=() if statuses else HIDDEN,
         sources=tuple(_known("source", value, engine) for value in request.source),
@@ -81,11 +81,14 @@ def _statuses(values: Sequence[str]) -> tuple[Status, ...]:
     return tuple(dict.fromkeys(statuses))
 
 
-def _path(value: str) -> str:
+def _topic(value: str, engine: Engine) -> str:
     """Read a topic path as people and sites write it: with /, ->, › or ·."""
+    known = [topic.value for topic in engine.values("topic")]
+    if value in known:
+        return value
     for mark in ("->", "›", "·", ">"):
         value = value.replace(mark, "/")
-    return "/".join(part.strip() for part in value.split("/") if part.strip())
+    return _one_of("topic", "/".join(part.strip() for part in value.split("/") if part.strip()), known)
 
 
 def _known(kind: str, value: str, engine: Engine) -> str:

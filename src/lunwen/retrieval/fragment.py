@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, TypeAlias
 
-from lunwen.corpus.markup import segments
+from lunwen.corpus.maths import segments
 from lunwen.retrieval.analysis import CJK
 
 if TYPE_CHECKING:

@@ -61,7 +61,7 @@ def readable(text: str, spans: Sequence[tuple[int, int]] = ()) -> str:
     """Turn clean text into plain text, its spans marked wherever maths does not hide their places."""
     if "$" not in text and "\\" not in text:
         return mark(text, spans)
-    from lunwen.corpus.markup import plain  # noqa: PLC0415 - reading maths takes long to import
+    from lunwen.corpus.maths import plain  # noqa: PLC0415 - reading maths takes long to import
 
     marked, bare = plain(mark(text, spans)), plain(text)
     return marked if unmark(marked) == bare else bare

@@ -43,8 +43,8 @@ class _State:
     """One opened state of the index: never changes, shared by threads."""
 
     def __init__(self, path: Path, stamp: object) -> None:
-        self.path = path
         self.stamp = stamp
+        self.version = f"{path.name}.{generation.read_seq(path)}"
         self.index = _open(path)
         self.searcher: Searcher = self.index.searcher()
         analyzers = build_analyzers()
@@ -67,8 +67,8 @@ class LexicalEngine:
     @property
     def version(self) -> str:
         """The generation and the last change in it."""
-        path = generation.current(self._folder)
-        return f"{path.name}.{generation.read_seq(path)}" if path else ""
+        state = self._open_state()
+        return state.version if state else ""
 
     @property
     def seq(self) -> int:
@@ -130,12 +130,12 @@ class LexicalEngine:
 
     def spellings(self, word: str) -> tuple[Spelling, ...]:
         """Return known words close to one that no paper holds."""
-        state = self._open_state()
+        state = self._held_state()
         return state.speller.closest(word) if state else ()
 
     def stem(self, token: str) -> str:
         """Return what the index compares of a lower-case token."""
-        state = self._open_state()
+        state = self._held_state()
         return state.stem(token) if state else token
 
     def values(self, facet: str) -> tuple[FacetValue, ...]:
@@ -148,7 +148,7 @@ class LexicalEngine:
         state = self._open_state()
         if state is None:
             return []
-        years = {"terms": {"field": "year", "size": _VALUES}}
+        years = {"terms": {"field": "year", "size": _VALUES, "missing": 0}}
         venues = {"venue": {"terms": {"field": "venue", "size": _VALUES}, "aggs": {"year": years}}}
         found = state.searcher.aggregate(tantivy.Query.all_query(), venues)["venue"]["buckets"]
         return [
@@ -160,6 +160,10 @@ class LexicalEngine:
     def close(self) -> None:
         """Let go of the opened state."""
         self._state = None
+
+    def _held_state(self) -> _State | None:
+        """Return the state of the last search, without a look at the disk."""
+        return self._state or self._open_state()
 
     def _open_state(self) -> _State | None:
         """Return the newest state, opened again when another process has written."""

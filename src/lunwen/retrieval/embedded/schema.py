@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tantivy import Document, Filter, Schema, SchemaBuilder, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
-from lunwen.corpus.markup import plain
+from lunwen.corpus.maths import plain
 from lunwen.corpus.venue import names
 from lunwen.retrieval.analysis import accented_words, compounds, index_text, name_words
 
