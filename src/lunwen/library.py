@@ -147,7 +147,11 @@ class Library:
         for venue, year, papers in self._engine.venue_years():
             years.setdefault(venue, Counter())[year] += papers
         rows = [
-            {"venue": venue, "papers": sum(counted.values()), "years": {year: count for year, count in sorted(counted.items()) if year}}
+            {
+                "venue": venue,
+                "papers": sum(counted.values()),
+                "years": {year: count for year, count in sorted(counted.items()) if year},
+            }
             for venue, counted in years.items()
         ]
         return sorted(rows, key=lambda row: (-int(str(row["papers"])), str(row["venue"])))

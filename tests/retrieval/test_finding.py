@@ -207,10 +207,23 @@ def test_a_word_that_a_paper_holds_never_loses_it(
 
 
 HOSTILE = [
-    "foo:bar", '"unclosed', "((a", "a AND", "-", "*", "?", "bilevel " * 700, "😀", "'; DROP TABLE papers", "\x00",
-    "a\x00b", "\ud800", "OR OR", "author:", "year:abc", "title:(", "--", "+", "(" * 5000, "a" * 5000, "]]>", "%s%n",
-    "NOT", "NOT NOT a", '"" ""', "venue:nowhere", "status:nonsense", "\u202eabc", "年：", "AND (", "topic:", "x:y:z",
-]  # fmt: skip
+    *("foo:bar", '"unclosed', "((a", "a AND", "-", "*", "?", "bilevel " * 700, "😀", "'; DROP TABLE papers"),
+    *(
+        "\x00",
+        "a\x00b",
+        "\ud800",
+        "OR OR",
+        "author:",
+        "year:abc",
+        "title:(",
+        "--",
+        "+",
+        "(" * 5000,
+        "a" * 5000,
+    ),
+    *("]]>", "%s%n", "NOT", "NOT NOT a", '"" ""', "venue:nowhere", "status:nonsense", "\u202eabc", "年："),
+    *("AND (", "topic:", "x:y:z"),
+]
 
 
 @pytest.mark.parametrize("query", HOSTILE)
@@ -231,8 +244,8 @@ def test_a_question_of_thirty_words_is_answered(make_library: MakeLibrary, paper
         [paper_of("it", "Bilevel optimization with noisy gradients"), paper_of("no", "Speech synthesis")]
     )
     question = (
-        "Could you please recommend some recent papers that AND study how bilevel optimization behaves when the "
-        'gradients are "very noisy" and the lower level problem is not strongly convex in practice?'
+        "Could you please recommend some recent papers that AND study how bilevel optimization behaves when "
+        'the gradients are "very noisy" and the lower level problem is not strongly convex in practice?'
     )
     assert ids(ask(library, question))[0] == "it"
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     MakeLibrary = Callable[[Iterable[Paper]], Library]
     PaperOf = Callable[..., Paper]
 
+PAGE = f"a page has 1 to {MAX_LIMIT} papers. Ask for fewer; all at once: lunwen export"
 VENUES = ["ICML", "NeurIPS", "ACL"]
 TOPICS = [("Deep Learning", "Robustness"), ("Deep Learning",), ("Theory", "Optimization"), ()]
 
@@ -125,15 +126,27 @@ def test_filters_and_the_query_language_agree(
 @pytest.mark.parametrize(
     ("request_", "error", "words"),
     [
-        (SearchRequest(limit=0), LimitError, f"limit 0: a page has 1 to {MAX_LIMIT} papers. Ask for fewer; all at once: lunwen export"),
-        (SearchRequest(limit=MAX_LIMIT + 1), LimitError, f"limit {MAX_LIMIT + 1}: a page has 1 to {MAX_LIMIT} papers. Ask for fewer; all at once: lunwen export"),
-        (SearchRequest(offset=-1), LimitError, "offset -1: 0 to 1000000 is allowed. All at once: lunwen export"),
-        (SearchRequest(venue=("neurisp",)), UnknownName, 'no venue "neurisp". Known: ACL, ICML, NeurIPS. List them with: lunwen venues'),
-        (SearchRequest(status=("good",)), UnknownName, 'no status "good". Known: oral, spotlight, poster, accepted, preprint, rejected, withdrawn, all.'),
+        (SearchRequest(limit=0), LimitError, f"limit 0: {PAGE}"),
+        (SearchRequest(limit=MAX_LIMIT + 1), LimitError, f"limit {MAX_LIMIT + 1}: {PAGE}"),
+        (
+            SearchRequest(offset=-1),
+            LimitError,
+            "offset -1: 0 to 1000000 is allowed. All at once: lunwen export",
+        ),
+        (
+            SearchRequest(venue=("neurisp",)),
+            UnknownName,
+            'no venue "neurisp". Known: ACL, ICML, NeurIPS. List them with: lunwen venues',
+        ),
+        (
+            SearchRequest(status=("good",)),
+            UnknownName,
+            'no status "good". Known: oral, spotlight, poster, accepted, preprint, rejected, withdrawn, all.',
+        ),
         (SearchRequest(has=("pdf",)), UnknownName, 'no has "pdf". Known: abstract, code.'),
         (SearchRequest(year=("soon",)), UsageError, 'year "soon": write 2024, 2022..2024, >=2023 or <2020'),
     ],
-)  # fmt: skip
+)
 def test_wrong_requests_are_refused_in_one_line(
     library: Library, request_: SearchRequest, error: type[Exception], words: str
 ) -> None:

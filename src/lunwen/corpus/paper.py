@@ -116,10 +116,10 @@ class BadRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paper:
-    """One paper, merged from all records that describe it.
+    r"""One paper, merged from all records that describe it.
 
     ``title`` and ``abstract`` are clean text: Unicode, maths between ``$…$`` (``$$…$$`` for display maths),
-    a literal dollar that could be read as maths written as ``\\$``. ``corpus.markup`` turns them into plain
+    a literal dollar that could be read as maths written as ``\$``. ``corpus.markup`` turns them into plain
     text or segments.
     """
 

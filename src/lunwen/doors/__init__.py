@@ -1,0 +1,1 @@
+"""The doors of a library: adapters only, no ranking and no SQL."""

@@ -59,7 +59,7 @@ def read_objects(file: SourceFile, *within: str) -> Iterator[Item | BadRecord]:
     for key in within:
         if isinstance(document, dict) and key in document:
             document = document[key]
-    for number, value in enumerate([document] if isinstance(document, dict) else document or (), start=1):
+    for number, value in enumerate(document if isinstance(document, list) else [document], start=1):
         yield _item(f"item {number}", value)
 
 

@@ -41,7 +41,7 @@ Examples:
 @click.option(
     "-o", "--output", metavar="FILE", help="Write to FILE, which is replaced only when all is written."
 )
-def export(  # noqa: PLR0913 - one argument an option
+def export(
     session: Session,
     request: SearchRequest,
     *,
