@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 def test_the_page_is_served_where_asked(run: Any, library: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: dict[str, Any] = {}
 
-    def serve(served: object, *, host: str, port: int, ready: Any) -> None:
-        asked.update(library=served, host=host, port=port)
+    def serve(served: object, *, host: str, port: int, workers: int, ready: Any) -> None:
+        asked.update(library=served, host=host, port=port, workers=workers)
         ready("http://here/")
 
     opened: list[str] = []
     monkeypatch.setattr(lunwen.doors.web.server, "serve", serve)
     monkeypatch.setattr("click.launch", opened.append)
-    shown = run("serve", "--port", "8123")
+    shown = run("serve", "--port", "8123", "--workers", "3")
     assert (shown.out, shown.err) == ("", "lunwen: /nowhere is shown at http://here/ (Ctrl-C stops it)\n")
-    assert asked == {"library": library, "host": "127.0.0.1", "port": 8123}
+    assert asked == {"library": library, "host": "127.0.0.1", "port": 8123, "workers": 3}
     assert opened == []
     shown = run("serve", "--json", "--open")
     assert (json.loads(shown.out), shown.err, opened) == ({"url": "http://here/"}, "", ["http://here/"])

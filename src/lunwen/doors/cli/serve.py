@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from lunwen.doors.cli.screen import give_json, say
@@ -11,8 +13,16 @@ from lunwen.doors.cli.session import Session, command
 @command("serve")
 @click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 lets other machines in.")
 @click.option("--port", type=int, default=8000, show_default=True, metavar="N", help="0 takes a free one.")
+@click.option(
+    "--workers",
+    type=int,
+    default=min(4, os.cpu_count() or 1),
+    show_default="one per core, at most 4",
+    metavar="N",
+    help="How many processes answer.",
+)
 @click.option("--open", "open_page", is_flag=True, help="Open the page in a browser.")
-def serve(session: Session, *, host: str, port: int, open_page: bool) -> None:
+def serve(session: Session, *, host: str, port: int, workers: int, open_page: bool) -> None:
     """Show the library as a page, until Ctrl-C."""
     from lunwen.doors.web.server import serve as run  # noqa: PLC0415 - the web door takes long to import
 
@@ -26,4 +36,4 @@ def serve(session: Session, *, host: str, port: int, open_page: bool) -> None:
             if open_page:
                 click.launch(url)
 
-        run(library, host=host, port=port, ready=ready)
+        run(library, host=host, port=port, workers=workers, ready=ready)

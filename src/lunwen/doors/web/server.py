@@ -1,4 +1,4 @@
-"""Serving the page: one process, loopback unless told otherwise."""
+"""Serving the page: loopback unless told otherwise, from one process or several."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import errno
 import socket
 from typing import TYPE_CHECKING
 
-import uvicorn
-
 from lunwen.doors.web.app import create_app
+from lunwen.doors.web.worker import make_server, serve_together
 from lunwen.errors import CouldNot, LimitError
 
 if TYPE_CHECKING:
@@ -18,23 +17,36 @@ if TYPE_CHECKING:
 
 HOST = "127.0.0.1"
 PORT = 8642
+MAX_WORKERS = 64
 
 
 def serve(
-    library: Library, *, host: str = HOST, port: int = PORT, ready: Callable[[str], None] | None = None
+    library: Library,
+    *,
+    host: str = HOST,
+    port: int = PORT,
+    workers: int = 1,
+    ready: Callable[[str], None] | None = None,
 ) -> None:
     """Serve the page until interrupted; ``ready`` is called with its URL once it listens.
 
+    One worker is this process; several are processes of their own, which open the library again.
+
     Raises:
-        LimitError: ``port`` is outside its range.
+        LimitError: ``port`` or ``workers`` is outside its range.
         CouldNot: the address cannot be listened on.
     """
-    listener = listen(host, port)
-    config = uvicorn.Config(create_app(library), log_level="warning", access_log=False, lifespan="off")
-    with listener:
+    if not 1 <= workers <= MAX_WORKERS:
+        raise LimitError(
+            f"{workers} workers are not possible. Allowed: 1 to {MAX_WORKERS}. Usual: one per core"
+        )
+    with listen(host, port) as listener:
         if ready is not None:
             ready(_address(listener))
-        uvicorn.Server(config).run(sockets=[listener])
+        if workers == 1:
+            make_server(create_app(library)).run(sockets=[listener])
+        else:
+            serve_together(str(library.folder), listener, workers=workers)
 
 
 def listen(host: str, port: int) -> socket.socket:
