@@ -9,7 +9,8 @@ abstract               program, openreview, acl, pmlr, arxiv, paperlists, others
 authors                the longest list that is not cut, in the order of titles; ids, ORCID and affiliation
                        are filled in from the other lists where the name is the same
 status, venue, year    per venue and year: withdrawn if any record there says so, else the highest decision,
-                       else accepted; of several venues the best status, so a preprint never beats a venue
+                       else accepted; of several venues the best status, so a preprint beats no venue but one
+                       that rejected it
 track, award, pages …  only from records of that venue, or of none; in the order of titles
 topic                  program, catalogue, openreview, others, listing; of one source the longest path
 identifiers, urls      all; of one name the first in the order of titles
@@ -221,8 +222,8 @@ def _status(venue: str | None, said: Sequence[_Said]) -> Status:
     given = {one.record.status for one in said if one.record.status is not None}
     if Status.WITHDRAWN in given:
         return Status.WITHDRAWN
-    if given:
-        return max(given, key=lambda status: status.rank)
+    if given:  # at one venue a decision replaces what was under review before
+        return max(given - {Status.PREPRINT} or given, key=lambda status: status.rank)
     preprint = venue == "arXiv" or (venue is None and all("arxiv" in one.record.identifiers for one in said))
     return Status.PREPRINT if preprint else Status.ACCEPTED
 

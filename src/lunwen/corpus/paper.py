@@ -37,9 +37,9 @@ _RANK = {
     Status.SPOTLIGHT: 5,
     Status.POSTER: 4,
     Status.ACCEPTED: 3,
-    Status.WITHDRAWN: 2,
-    Status.REJECTED: 1,
-    Status.PREPRINT: 0,
+    Status.PREPRINT: 2,  # a paper that one venue rejected is still there to be read
+    Status.WITHDRAWN: 1,
+    Status.REJECTED: 0,
 }
 
 #: ``status:accepted`` means all of these.

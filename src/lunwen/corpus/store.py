@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 import orjson
 
-from lunwen.corpus import merge, schema
-from lunwen.corpus.checkup import Finding, check
+from lunwen.corpus import schema
 from lunwen.corpus.codec import decode_paper, decode_record, encode_paper
 from lunwen.corpus.identifier import identifiers_in
 from lunwen.corpus.lock import lock
@@ -24,9 +23,8 @@ if TYPE_CHECKING:
 
     from filelock import FileLock
 
+    from lunwen.corpus.checkup import Finding
     from lunwen.corpus.paper import Paper, Provenance
-
-__all__ = ["FILE", "Finding", "Store", "hash_text"]
 
 FILE = "library.sqlite"
 _PAGE = 1_000  # papers read at a time where all are wanted
@@ -263,6 +261,8 @@ class Store:
                    WHERE r.paper = (SELECT row FROM papers WHERE paper_id = :id)""",
                 {"id": paper_id},
             ).fetchall()
+        from lunwen.corpus import merge  # noqa: PLC0415  long to load, and searching needs none
+
         return merge.provenance(
             [
                 merge.Sighting(decode_record(data), source, file, imported)
@@ -352,6 +352,8 @@ class Store:
         Raises:
             LibraryError: it was opened for reading, and a repair is asked for.
         """
+        from lunwen.corpus.checkup import check  # noqa: PLC0415  long to load, and searching needs none
+
         if not repair:
             with self.reading() as db:
                 return check(db, repair=False)
