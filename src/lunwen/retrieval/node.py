@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    Node: TypeAlias = "Words | Phrase | Years | AnyOf | AllOf"
+    Node: TypeAlias = "Words | Phrase | Sense | Years | AnyOf | AllOf"
 
 Occur = Literal["should", "must", "not"]
 
@@ -24,6 +24,16 @@ class Phrase:
     """Words in this order; in ``author`` the parts of one name."""
 
     text: str
+    field: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sense:
+    """A Chinese term and the English that it may stand for, each with its weight: any of them matches."""
+
+    text: str  # simplified
+    alternatives: tuple[tuple[str, float], ...]
+    is_general: bool = False  # said in so many papers that it ranks and never has to match
     field: str | None = None
 
 
@@ -70,7 +80,7 @@ class Query:
 
 def is_required(node: Node) -> bool:
     """Return whether a node must match without being asked to: a field or a phrase, not a bare word."""
-    if isinstance(node, Words):
+    if isinstance(node, Words | Sense):
         return node.field is not None
     if isinstance(node, AnyOf):
         return all(map(is_required, node.nodes))
