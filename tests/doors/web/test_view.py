@@ -3,10 +3,11 @@ from __future__ import annotations
 import pytest
 
 from lunwen.corpus.paper import Author, Paper, Status
+from lunwen.doors.web.card import card, outside_links
 from lunwen.doors.web.detail import citation, show_paper
 from lunwen.doors.web.facet import facets, topic_tree
 from lunwen.doors.web.url import State
-from lunwen.doors.web.view import _pages, card, outside_links
+from lunwen.doors.web.view import _pages
 from lunwen.doors.web.words import WORDS
 from lunwen.retrieval.request import FacetValue, Item
 

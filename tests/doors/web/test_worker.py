@@ -81,6 +81,7 @@ def test_workers_end_with_the_program(served):
 
 
 def test_being_asked_to_end_is_quiet_too(served):
+    assert served.ask() == 200
     served.program.terminate()
     out, err = served.program.communicate(timeout=10)
     assert (out, err, served.program.returncode) == ("", "", 128 + signal.SIGTERM)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lunwen.corpus.markup import plain
+from lunwen.doors.web.card import Link, author_link, badge, crumbs, lang, outside_links, summary, venue
 from lunwen.doors.web.prose import language, prose
 from lunwen.doors.web.url import encode, identifier_url, outside_url, paper_url
-from lunwen.doors.web.view import Link, author_url, badge, crumbs, lang, outside_links, summary, venue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -114,7 +114,7 @@ def show_paper(
 ) -> Detail:
     """Lay out one paper."""
     marks = _affiliation_marks(paper.authors)
-    people = tuple(_person(author, marks) for author in paper.authors)
+    people = tuple(_person(person, marks) for person in paper.authors)
     return Detail(
         url=paper_url(paper.paper_id),
         plain_title=plain(paper.title),
@@ -182,13 +182,13 @@ def _affiliation_marks(authors: Sequence[Author]) -> dict[str, str]:
     return {name: str(number) for number, name in enumerate(names, start=1)}
 
 
-def _person(author: Author, marks: dict[str, str]) -> Person:
-    bare = (author.orcid or "").removeprefix("https://").removeprefix("http://").removeprefix("orcid.org/")
+def _person(person: Author, marks: dict[str, str]) -> Person:
+    bare = (person.orcid or "").removeprefix("https://").removeprefix("http://").removeprefix("orcid.org/")
     return Person(
-        name=author.name,
-        url=author_url(author.name),
-        also=" / ".join(name for name in author.variants if name != author.name),
-        mark=marks.get(author.affiliation or "", ""),
+        name=person.name,
+        url=author_link(person.name).url,
+        also=" / ".join(name for name in person.variants if name != person.name),
+        mark=marks.get(person.affiliation or "", ""),
         orcid=outside_url(f"https://orcid.org/{bare}") if bare else None,
     )
 

@@ -83,32 +83,30 @@ def topic_tree(found: Sequence[FacetValue], state: State) -> tuple[tuple[Topic, 
     """
     counts = {f.value: f.count for f in found}
     under: dict[str, list[str]] = {}
-    for path in counts:
+    for path in sorted(counts, key=lambda path: (-counts[path], path)):
         parent = path.rpartition("/")[0]
         while parent and parent not in counts:
             parent = parent.rpartition("/")[0]
         under.setdefault(parent, []).append(path)
     chosen = tuple(path.casefold() for path in state.topic)
-
+    choose = state.chooser("topic")
     few = len(counts) <= TOPICS_OPEN
 
-    choose = state.chooser("topic")
-
     def grow(parent: str) -> tuple[Topic, ...]:
-        paths = sorted(under.get(parent, ()), key=lambda path: (-counts[path], path))
-        return tuple(_topic(path, parent, counts[path], grow(path)) for path in paths)
+        start = len(parent) + 1 if parent else 0
+        return tuple([_topic(path, path[start:]) for path in under.get(parent, ())])
 
-    def _topic(path: str, parent: str, count: int, children: tuple[Topic, ...]) -> Topic:
-        folded = path.casefold()
+    def _topic(path: str, label: str) -> Topic:
+        folded = path.casefold() if chosen else ""
         active = folded in chosen
         above = any(value.startswith(folded + "/") for value in chosen)
         return Topic(
-            label=path[len(parent) + 1 :] if parent else path,
+            label=label,
             url=choose() if active and len(chosen) == 1 else choose(path),
-            count="" if above else f"{count:,}",  # the results lie below it: clicking it gives more
+            count="" if above else f"{counts[path]:,}",  # the results lie below it: clicking it gives more
             active=active,
             open=active or above or few,
-            children=children,
+            children=grow(path),
         )
 
     roots = grow("")

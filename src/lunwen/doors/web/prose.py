@@ -13,7 +13,7 @@ from lunwen.corpus.markup import mathml, segments
 from lunwen.doors.web.url import outside_url
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from lunwen.corpus.markup import Segment
 
@@ -28,22 +28,23 @@ def prose(text: str, spans: Sequence[Span] = (), *, links: bool = True, display:
 
     ``links`` turns URLs into links (not wanted within a link); ``display`` gives display maths its own line.
     """
-    pieces = segments(text)
-    places = _places(text, pieces) if spans else None
-    made: list[str] = []
-    for i, piece in enumerate(pieces):
-        if piece.kind in ("math", "display"):
-            made.append(formula(piece.text, display=display and piece.kind == "display"))
-            continue
-        inside = _within(spans, places[i]) if places else ()
-        shown = _marked(piece.text, inside)
-        url = outside_url(piece.text) if links and piece.kind == "link" else None
-        made.append(f'<a href="{escape(url)}" rel="nofollow">{shown}</a>' if url else shown)
-    html = "".join(made)
+    html = "".join(_render(text, spans, links=links, display=display))
     if "\n\n" in html:
         html = html.replace("\n\n", '</p><p dir="auto">')
         html = f'<p dir="auto">{html}</p>' if display else html.replace('</p><p dir="auto">', " ")
     return Markup(html)  # noqa: S704 - every piece is escaped above
+
+
+def _render(text: str, spans: Sequence[Span], *, links: bool, display: bool) -> Iterator[str]:
+    pieces = segments(text)
+    places = _places(text, pieces) if spans else None
+    for i, piece in enumerate(pieces):
+        if piece.kind in ("math", "display"):
+            yield formula(piece.text, display=display and piece.kind == "display")
+            continue
+        shown = _marked(piece.text, _within(spans, places[i]) if places else ())
+        url = outside_url(piece.text) if links and piece.kind == "link" else None
+        yield f'<a href="{escape(url)}" rel="nofollow">{shown}</a>' if url else shown
 
 
 _OPEN, _CLOSE = "\x02", "\x03"  # control characters: clean text has none
@@ -94,8 +95,17 @@ def _marked(text: str, spans: Sequence[Span]) -> str:
     return marked.replace(_OPEN, "<mark>").replace(_CLOSE, "</mark>")
 
 
-def _within(spans: Sequence[Span], places: Sequence[int]) -> list[Span]:
+def _within(spans: Sequence[Span], places: Sequence[int]) -> Sequence[Span]:
     """``spans`` in the characters of one piece, whose characters lie at ``places`` of the whole text."""
+    if isinstance(places, range):  # as nearly always: no dollar within is written with a backslash
+        if places.start == 0 and spans[-1][1] <= places.stop:
+            return spans
+        low, high = places.start, places.stop
+        return [
+            (max(start, low) - low, min(end, high) - low)
+            for start, end in spans
+            if start < high and end > low
+        ]
     found: list[Span] = []
     for start, end in spans:
         first, last = bisect_left(places, start), bisect_left(places, end)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from lunwen.doors.web.markup import links, people, rows, tree
+
 if TYPE_CHECKING:
     from lunwen.doors.web.url import State
     from lunwen.doors.web.words import Words
@@ -28,6 +30,7 @@ class Templates:
             auto_reload=False,
         )
         self._environment.globals.update({name: _address(file) for name, file in _ASSETS.items()})
+        self._environment.globals.update(links=links, people=people, rows=rows, tree=tree)
 
     def render(self, name: str, words: Words, state: State, *, here: str | None = None, **values: Any) -> str:
         """Render a template; ``here`` is the URL the language links lead to, by default the state's."""

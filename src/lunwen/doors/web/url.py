@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+import re
+from dataclasses import fields
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, quote_plus, urlsplit
 
 from lunwen.errors import LimitError, UnknownName
@@ -26,9 +27,11 @@ _RESOLVERS = {
     "s2": "https://api.semanticscholar.org/CorpusID:",
 }
 
+#: Nearly all there are; the rest is taken apart.
+_PLAIN_URL = re.compile(r"https?://[A-Za-z0-9][A-Za-z0-9.-]*(?:[/?#][^\x00-\x20\"<>\\^`{|}\x7f]*)?")
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class State:
+
+class State(NamedTuple):
     """One search as its URL says it; values are kept as typed."""
 
     q: str = ""
@@ -74,7 +77,7 @@ class State:
         """The URL of this state with ``changes``; any change but of the page goes back to the first page."""
         if changes:
             changes.setdefault("page", 1)
-        state = replace(self, **changes) if changes else self
+        state = self._replace(**changes) if changes else self
         pairs = state.pairs()
         return "/?" + "&".join(f"{name}={encode(value)}" for name, value in pairs) if pairs else "/"
 
@@ -139,7 +142,7 @@ def read_state(pairs: Iterable[tuple[str, str]]) -> State:
 
 def state_of(request: SearchRequest) -> State:
     """The state of a request, on its first page."""
-    shared = {field.name for field in fields(State)} & {field.name for field in fields(SearchRequest)}
+    shared = {*State._fields}.intersection(field.name for field in fields(SearchRequest))
     return State(q=request.query, **{name: getattr(request, name) for name in shared})
 
 
@@ -148,9 +151,10 @@ def paper_url(paper_id: str) -> str:
     return "/papers/" + quote(paper_id, safe="/:")
 
 
-@lru_cache(maxsize=8_192)
 def outside_url(text: str) -> str | None:
     """``text`` as a link out, or None where following it could do anything but open a web page."""
+    if _PLAIN_URL.fullmatch(text):
+        return text
     url = text.strip()
     if url.lower().startswith("doi:"):
         return identifier_url("doi", url[4:])

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from markupsafe import Markup
-
-from lunwen.corpus.markup import plain
-from lunwen.corpus.paper import Status
+from lunwen.doors.web.card import Card, card
 from lunwen.doors.web.facet import Choice, Facet, Topic, facets, topic_tree
-from lunwen.doors.web.prose import language, prose
 from lunwen.doors.web.translate import translate, translate_reading
 from lunwen.doors.web.url import (
     FILTERS,
     State,
-    encode,
-    identifier_url,
-    outside_url,
-    paper_url,
     state_of,
 )
 from lunwen.retrieval.request import MAX_LIMIT, Sort
@@ -26,57 +18,10 @@ from lunwen.retrieval.request import MAX_LIMIT, Sort
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from lunwen.corpus.paper import Paper
     from lunwen.doors.web.words import Words
-    from lunwen.retrieval.request import FacetValue, Item, SearchResponse
+    from lunwen.retrieval.request import FacetValue, SearchResponse
 
-AUTHORS = 10  # then 等
-FOLD = 330  # an abstract this narrow fits its four lines, counting a Chinese character as two
 SIZES = (20, 50, 100)
-
-_LANG = {"en": Markup(' lang="en"'), "zh": Markup(' lang="zh"')}
-_SITES = {
-    "openreview.net": "OpenReview",
-    "arxiv.org": "arXiv",
-    "aclanthology.org": "ACL Anthology",
-    "proceedings.mlr.press": "PMLR",
-    "openaccess.thecvf.com": "CVF",
-    "doi.org": "DOI",
-    "dblp.org": "DBLP",
-    "github.com": "GitHub",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """Somewhere to go."""
-
-    label: str
-    url: str
-    kind: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """One result."""
-
-    url: str
-    bibtex: str
-    title: Markup
-    title_lang: Markup
-    crumbs: tuple[Link, ...]
-    venue: Link | None
-    badge: Link | None
-    authors: tuple[Link, ...]
-    more_authors: str
-    abstract: Markup | None
-    abstract_lang: Markup
-    ours: bool  # our summary stands in for an abstract that is not known
-    long: bool
-    folds: str
-    links: tuple[Link, ...]
-    cited: str
-    faded: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +119,7 @@ def show_list(
         topics=top,
         more_topics=more,
         facets=facets(response.facets, state, words, venues=venues),
-        kept_without_year=tuple(replace(state, year=(), page=1).pairs()),
+        kept_without_year=tuple(state._replace(year=(), page=1).pairs()),
         oldest=min(years, default=""),
         latest=max(years, default=""),
         pages=tuple(_pages(state, last)),
@@ -182,106 +127,6 @@ def show_list(
         next=state.url(page=state.page + 1) if state.page < last else None,
         lost=_lost(state, last, words) if response.total and state.page > last else None,
     )
-
-
-def card(item: Item, words: Words) -> Card:
-    """One result as shown in the list."""
-    paper = item.paper
-    title = prose(paper.title, item.title_spans, links=False, display=False)
-    text = paper.abstract or summary(paper, words)
-    spans = item.abstract_spans if paper.abstract else ()
-    rest = paper.authors[AUTHORS:]
-    long = _width(text) > FOLD
-    return Card(
-        url=paper_url(paper.paper_id),
-        bibtex=paper_url(paper.paper_id) + ".bib",
-        title=title,
-        title_lang=lang(paper.title, words),
-        crumbs=crumbs(paper.topic),
-        venue=venue(paper),
-        badge=badge(paper.status, words),
-        authors=tuple(Link(a.name, author_url(a.name)) for a in paper.authors[:AUTHORS]),
-        more_authors=", ".join(a.name for a in rest[:40]) + ("…" if len(rest) > 40 else ""),
-        abstract=prose(text, spans, display=False) if text else None,
-        abstract_lang=lang(text, words),
-        ours=bool(text) and not paper.abstract,
-        long=long,
-        folds=words("abstract_of", title=plain(paper.title)) if long else "",
-        links=tuple(outside_links(paper, words, few=True)),
-        cited=words("citations", n=f"{paper.citations:,}") if paper.citations else "",
-        faded=not paper.status.shown,
-    )
-
-
-def summary(paper: Paper, words: Words) -> str:
-    """Our summary in the reader's language, or in the one there is."""
-    told = paper.summary
-    return told.get(words.language) or next(iter(told.values()), "")
-
-
-def crumbs(topic: Sequence[str]) -> tuple[Link, ...]:
-    """The topic path; each part leads to the papers under it."""
-    return tuple(Link(part, f"/?topic={encode('/'.join(topic[: i + 1]))}") for i, part in enumerate(topic))
-
-
-def author_url(name: str) -> str:
-    """The papers of one author."""
-    return f"/?author={encode(name)}"
-
-
-def venue(paper: Paper) -> Link | None:
-    """Venue and year, leading to that venue in that year."""
-    pairs = [("venue", paper.venue), ("year", str(paper.year) if paper.year else None)]
-    known = [(name, value) for name, value in pairs if value]
-    if not known:
-        return None
-    url = "/?" + "&".join(f"{name}={encode(value)}" for name, value in known)
-    return Link(" ".join(value for _, value in known), url)
-
-
-def badge(status: Status, words: Words) -> Link | None:
-    """The status in words, where it says more than that the paper was accepted."""
-    if status is Status.ACCEPTED:
-        return None
-    return Link(words.named("status", status), f"/?status={status}", status.value)
-
-
-def lang(text: str, words: Words) -> Markup:
-    """A lang attribute where ``text`` is in another language than the page."""
-    spoken = language(text)
-    return Markup("") if spoken == words.language else _LANG[spoken]
-
-
-def outside_links(paper: Paper, words: Words, *, few: bool = False) -> Iterable[Link]:
-    """Links out of here, each target once; ``few`` leaves out what the paper's own page has room for."""
-    urls = dict(paper.urls)
-    for scheme, value in paper.identifiers.items():
-        found = identifier_url(scheme, value) if scheme in ("openreview", "arxiv", "acl", "doi") else None
-        if found:
-            urls.setdefault(scheme, found)
-    order = ("pdf", "paper", "openreview", "acl", "arxiv", "code", "project")
-    names = [name for name in order if name in urls]
-    if not few:
-        names += sorted(set(urls) - set(order))
-    seen: set[str] = set()
-    for name in names:
-        url = outside_url(urls[name] or "")
-        key = (url or "").removeprefix("https://").removeprefix("http://").removeprefix("www.").rstrip("/")
-        label = _link_label(name, key, words)
-        if url and key not in seen and label not in seen:
-            seen |= {key, label}
-            yield Link(label, url, name)
-
-
-def _width(text: str) -> int:
-    return len(text) * 2 if language(text) == "zh" else len(text)
-
-
-def _link_label(name: str, place: str, words: Words) -> str:
-    site = _SITES.get(place.split("/", maxsplit=1)[0])
-    if name in ("paper", "openreview", "acl", "arxiv", "doi") and site:
-        return site
-    return words.named("link", name)
 
 
 def _heading(state: State, words: Words) -> str:
