@@ -79,3 +79,15 @@ def test_a_number_without_its_conference_is_matched_only_where_one_event_has_it(
     other = Record(key="q", title="Even Wheels", identifiers={"event": "iclr-2026-64393"})
     assert group([bare, one]).papers == [[0, 1]]
     assert group([bare, one, other]).waiting == [0]
+
+
+def test_papers_of_two_tracks_with_one_hash_stay_apart() -> None:
+    hashed = {"uid": "iclr-2024-6512bd"}
+    other = Record(
+        key="b", title="Even Hinges", authors=(Author(name="Cy Twombly"),), venue="ICML", year=2024,
+        identifiers=hashed,
+    )  # fmt: skip
+    assert group([wheel("a", identifiers=hashed), other, wheel("c", identifiers=hashed)]).papers == [
+        [0, 2],
+        [1],
+    ]

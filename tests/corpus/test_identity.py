@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lunwen.corpus.identity import Likeness, authors_key, new_paper_id, paper_ids, same, title_key
-from lunwen.corpus.paper import Author, Record
+from lunwen.corpus.paper import Author, Record, Status
 
 LONG = (
     "We walk through a small garden of odd machines and count the teeth of every wheel. The count is then "
@@ -162,3 +162,26 @@ def test_ids_are_safe_whatever_the_record(title: str, venue: str, year: int | No
     made = new_paper_id(record(title, venue=venue, year=year))
     assert made.isascii()
     assert not set(made) - set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
+
+
+def test_a_hash_that_two_tracks_share_makes_no_paper_of_two() -> None:
+    ours = record(abstract=LONG, identifiers={"uid": "iclr-2024-6512bd"})
+    theirs = record("Even Wheels", "Cy Twombly, Di Ng", identifiers={"uid": "iclr-2024-6512bd"})
+    assert same(ours, theirs).likeness is Likeness.DIFFERENT
+    for twin in ("Odd Wheels, Revised", None):
+        assert same(ours, record(twin, identifiers=ours.identifiers)).why == "the same uid id"
+
+
+@pytest.mark.parametrize(
+    ("status", "likeness"),
+    [
+        (Status.POSTER, Likeness.MAYBE),
+        (None, Likeness.MAYBE),
+        (Status.REJECTED, Likeness.SAME),
+        (Status.PREPRINT, Likeness.SAME),
+    ],
+)
+def test_a_second_publication_is_a_second_paper(status: Status | None, likeness: Likeness) -> None:
+    ours = record(abstract=LONG, venue="ICRA", year=2006)
+    theirs = record("Five Wheels", abstract=LONG + " Here with five.", venue="IROS", year=2005, status=status)
+    assert same(ours, theirs).likeness is likeness

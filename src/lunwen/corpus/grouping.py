@@ -30,7 +30,7 @@ def group(records: Sequence[Record]) -> Group:
     evidence = [Evidence(record) for record in records]
     clusters = _Clusters(evidence)
     for i, j in combinations(range(len(records)), 2):
-        if evidence[i].ids & evidence[j].ids:
+        if evidence[i].shared_ids(evidence[j]):
             clusters.join(i, j)
     for place in range(len(records)):
         if (event := _find_event(evidence, place)) is not None:

@@ -15,6 +15,7 @@ from rapidfuzz import fuzz
 from lunwen.corpus import markup
 from lunwen.corpus.identifier import EXCLUSIVE, STRONG, Identifier, identifiers_in
 from lunwen.corpus.name import fold_name, is_anonymous, name_key
+from lunwen.corpus.paper import Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,6 +40,7 @@ _PLACEHOLDERS = frozenset(  # titles that name no paper
         "guesteditorial erratum corrigendum bookreview bookreviews",
     )
 )
+_UNPUBLISHED = (Status.PREPRINT, Status.REJECTED, Status.WITHDRAWN)
 _ASCII = str.maketrans({chr(code): None for code in range(128) if not chr(code).isalnum()})
 _SAFE = re.compile(r"[A-Za-z0-9._-]{1,80}")
 
@@ -137,6 +139,18 @@ class Evidence:
         pairs = ((a, b) for a in self.abstracts for b in other.abstracts)
         return max((fuzz.ratio(a, b, score_cutoff=cutoff) for a, b in pairs), default=0.0)
 
+    def shared_ids(self, other: Evidence) -> set[tuple[str, str]]:
+        """The identifiers of both; a program's hash only where title or authors do not speak against it.
+
+        Programs hash the number of a submission, which conference and journal track both count from 1.
+        """
+        shared = self.ids & other.ids
+        if shared and all(scheme == "uid" for scheme, _ in shared):
+            alien = self.titled and other.titled and self.title != other.title
+            if alien and self.keys and other.keys and not self.shared_authors(other):
+                return set()
+        return shared
+
     def order(self) -> tuple[str, ...]:
         """A place among others which does not depend on when it was imported."""
         record = self.record
@@ -162,17 +176,18 @@ class Evidence:
 def same(a: Record, b: Record) -> Verdict:
     """Whether two records describe one paper.
 
-    A shared identifier says yes. Two OpenReview ids (ACL ids, program hashes …) within one venue and year say
-    no. Otherwise yes where the title is the same, at least half of the shorter list of authors (or the first
-    author) too, and the years are at most one apart; or where all authors are the same and so is nearly
-    all of the abstract, whatever the title. A title alone is never enough.
+    A shared identifier says yes, a program's hash only where not both title and authors differ. Two
+    OpenReview ids (ACL ids, DOIs …) within one venue and year say no. Otherwise yes where the title is the
+    same, at least half of the shorter list of authors (or the first author) too, and the years are at most
+    one apart; or where all authors are the same and so is nearly all of the abstract, whatever the title,
+    unless both appeared at venues of their own. A title alone is never enough.
     """
     return judge(Evidence(a), Evidence(b))
 
 
 def judge(a: Evidence, b: Evidence) -> Verdict:
     """The verdict of ``same`` on evidence that is at hand."""
-    if shared := a.ids & b.ids:
+    if shared := a.shared_ids(b):
         return Verdict(Likeness.SAME, f"the same {min(shared)[0]} id", CERTAIN)
     if scheme := conflict(a, b):
         return Verdict(Likeness.DIFFERENT, f"two {scheme} ids in one venue and year")
@@ -209,7 +224,7 @@ def _judge_titles(a: Evidence, b: Evidence, shared_authors: int) -> Verdict:
 def _judge_abstracts(a: Evidence, b: Evidence, verdict: Verdict) -> Verdict:
     """Two records of the same authors."""
     alike = a.likeness(b, cutoff=_LIKE_ABSTRACT)
-    if alike >= _SAME_ABSTRACT:
+    if alike >= _SAME_ABSTRACT and not _are_two_publications(a, b):
         return Verdict(Likeness.SAME, "the same authors and abstract", 100 + alike)
     if alike:
         return Verdict(Likeness.MAYBE, "the same authors and a similar abstract")
@@ -218,6 +233,15 @@ def _judge_abstracts(a: Evidence, b: Evidence, verdict: Verdict) -> Verdict:
     if titled and words(_words(a.record.title), _words(b.record.title)) >= _LIKE_TITLE:
         return max(verdict, Verdict(Likeness.MAYBE, "the same authors and a similar title"))
     return verdict
+
+
+def _are_two_publications(a: Evidence, b: Evidence) -> bool:
+    """Whether both appeared, in proceedings of two venues or years."""
+    places = {(one.record.venue, one.record.year) for one in (a, b)}
+    return len(places) > 1 and all(
+        one.record.venue not in (None, "arXiv") and one.record.year and one.record.status not in _UNPUBLISHED
+        for one in (a, b)
+    )
 
 
 def _judge_untitled(a: Evidence, b: Evidence) -> Verdict:
