@@ -34,6 +34,7 @@ class Sense:
     text: str  # simplified
     alternatives: tuple[tuple[str, float], ...]
     is_general: bool = False  # said in so many papers that it ranks and never has to match
+    is_corrected: bool = False  # the user said what it means
     field: str | None = None
 
 

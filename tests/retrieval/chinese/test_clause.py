@@ -53,7 +53,7 @@ def test_alternatives_are_read_too() -> None:
 
 def test_corrections_count() -> None:
     (clause,) = translate([Clause(Words("过平滑"))], (("过平滑", (("blurring", 1.0),)),))
-    assert clause.node == Sense("过平滑", (("blurring", 1.0),))
+    assert clause.node == Sense("过平滑", (("blurring", 1.0),), is_corrected=True)
 
 
 @given(st.lists(WORDS, max_size=4))

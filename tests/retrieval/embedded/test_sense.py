@@ -7,7 +7,7 @@ import pytest
 from lunwen.corpus.paper import Paper
 from lunwen.retrieval.chinese.reading import read
 from lunwen.retrieval.embedded.lexical import LexicalEngine
-from lunwen.retrieval.embedded.sense import sense_word
+from lunwen.retrieval.embedded.sense import in_chinese, sense_word
 from lunwen.retrieval.engine import Change
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 TITLES = (
     "Zeroth-order optimization of odd functions",
     "Black-box optimization of kettles",
-    "零阶优化与茶壶",
+    "零阶优化与茶壶的方法",
     "Order and optimization, from a zeroth draft",
     "Gradient flows in tea",
 )
@@ -66,3 +66,23 @@ def test_unknown_chinese_is_only_itself(index: tuple[LexicalEngine, Terms]) -> N
     _, terms = index
     assert found(terms, sense_word(terms, "茶壶", ()).matches) == [2]
     assert sense_word(terms, "咖啡", ()).frequency == 0
+
+
+def test_english_is_found_in_chinese(index: tuple[LexicalEngine, Terms]) -> None:
+    _, terms = index
+    (query,) = in_chinese(terms, "Zeroth-order optimization")
+    assert found(terms, query) == [2]
+
+
+def test_half_a_query_is_not_looked_for_in_chinese(index: tuple[LexicalEngine, Terms]) -> None:
+    _, terms = index
+    assert in_chinese(terms, "zeroth-order optimization of kettlewash") == ()
+
+
+def test_a_library_without_chinese_is_asked_in_english_alone(tmp_path: Path) -> None:
+    engine = LexicalEngine(tmp_path)
+    engine.rebuild([Change(0, Paper(paper_id="0", title="Zeroth-order optimization"))], 1)
+    state = engine._open_state()
+    assert state is not None
+    assert in_chinese(state.compiler._terms, "zeroth-order optimization") == ()
+    engine.close()

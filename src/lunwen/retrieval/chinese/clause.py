@@ -62,5 +62,6 @@ def _read_nodes(text: str, corrections: Corrections) -> list[Words | Sense]:
         if piece.source == "text":
             nodes += [Words(word) for word in piece.zh.split()]
         elif not piece.is_dropped:
-            nodes.append(Sense(piece.zh, piece.alternatives, piece.is_general))
+            is_corrected = piece.source == "correction"
+            nodes.append(Sense(piece.zh, piece.alternatives, piece.is_general, is_corrected))
     return nodes
