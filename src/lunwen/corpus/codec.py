@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -16,6 +17,7 @@ _TEXTS = ("abstract", "venue", "tldr", "track", "award", "booktitle", "publisher
 _PLAIN = (*_TEXTS, "year", "citations", "title_bibtex")
 _LISTS = ("topic", "keywords", "notes")
 _MAPS = ("identifiers", "urls", "summary")
+_AS_THEY_ARE = frozenset((*_PLAIN, *_MAPS))
 _AUTHOR = ("given", "family", "author_id", "orcid", "affiliation")
 
 
@@ -85,9 +87,10 @@ def _encode_shared(value: Paper | Record) -> dict[str, Any]:
 
 
 def _decode_shared(held: Mapping[str, Any]) -> dict[str, Any]:
-    shared: dict[str, Any] = {name: held[name] for name in _PLAIN if name in held}
-    shared.update({name: tuple(held[name]) for name in _LISTS if name in held})
-    shared.update({name: held[name] for name in _MAPS if name in held})
+    shared: dict[str, Any] = {name: held[name] for name in held.keys() & _AS_THEY_ARE}
+    for name in _LISTS:
+        if name in held:
+            shared[name] = tuple(held[name])
     shared["authors"] = tuple([_decode_author(author) for author in held.get("authors", ())])
     return shared
 
@@ -101,10 +104,16 @@ def _encode_author(author: Author) -> str | dict[str, Any]:
 
 def _decode_author(held: str | dict[str, Any]) -> Author:
     if isinstance(held, str):
-        return Author(name=held)
+        return _named(held)
     if "variants" in held:
         held["variants"] = tuple(held["variants"])
     return Author(**held)
+
+
+@lru_cache(maxsize=16_384)
+def _named(name: str) -> Author:
+    """An author of whom only the name is known, as most are; people write more than one paper."""
+    return Author(name=name)
 
 
 def _dump(held: dict[str, Any]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -30,8 +30,9 @@ _SHOWN = frozenset([None, "title", "abstract", "keyword"])  # fields whose words
 _TOKEN = re.compile(f"[^\\W_{CJK}]+")
 _GAP = re.compile(r"[^\S\n]{0,2}[-_./'+:^&@]?[^\S\n]{0,2}")
 _NON_ASCII = re.compile(r"[^\x00-\x7f]+")
-_GREEK_WORD = re.compile("[\u0370-\u03ff\u1f00-\u1fff]{3,}")
-_SQUEEZE = dict.fromkeys(map(ord, "-_./'+:^&@ "))
+_GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
+_GREEK_WORD = re.compile(f"{_GREEK.pattern}{{3,}}")
+_SQUEEZED_OUT = b"-_./'+:^&@ "
 _CODE = re.compile(r"(?P<letter>[a-z0-9])(?P<sign>plusplus|sharp|star)|(?P<bare>plusplus)|(?P<net>dotnet)")
 _SIGNS = {"plusplus": "++", "sharp": "#", "star": "*"}
 
@@ -48,13 +49,12 @@ class Highlighter:
     """Marks the words of one query in any number of texts."""
 
     def __init__(self, query: Query, stem: Callable[[str], str]) -> None:
-        self._stem = stem
-        self._stems: dict[str, str] = {}
+        self._stem = cache(stem)
         wanted = list(dict.fromkeys(_wanted(query)))
         telling = [term for term in wanted if " ".join(term.parts) not in STOP_WORDS]
         self._pairs = [pair for term in telling if term.cjk for pair in _pairs(term.parts)]
         self._words = [
-            ([self._run(parts) for parts in _spellings(term)], term.parts[0], _split_pattern(term))
+            (self._runs(term), term.parts[0], _split_pattern(term))
             for term in telling or wanted
             if not term.cjk
         ]
@@ -65,11 +65,12 @@ class Highlighter:
             return ()
         shadow, origins = _cast(text)
         found: list[tuple[int, int]] = []
-        squeezed = shadow.translate(_SQUEEZE)
+        squeezed = shadow.encode("utf-8", "surrogatepass").translate(None, _SQUEEZED_OUT)
         for runs, joined, split in self._words:
             for run in runs:
-                found += self._find(shadow, run)
-            if split and (times := squeezed.count(joined)) and times > shadow.count(joined):
+                if run.prefix in shadow:
+                    found += self._find(shadow, run)
+            if split and (times := squeezed.count(joined.encode())) and times > shadow.count(joined):
                 found += [match.span() for match in split.finditer(shadow)]
         for pair in self._pairs:
             found += _find_all(shadow, pair)
@@ -77,27 +78,25 @@ class Highlighter:
             found = [(origins[start], _end_of_character(text, origins[end - 1])) for start, end in found]
         return _merge(found)
 
+    def _runs(self, term: Term) -> list[_Run]:
+        return list(dict.fromkeys(self._run(parts) for parts in _spellings(term)))
+
     def _run(self, parts: tuple[str, ...]) -> _Run:
         words = tuple(
-            (literal, True) if (literal := _literal(part)) else (self._stem_of(part), False) for part in parts
+            (literal, True) if (literal := _literal(part)) else (self._stem(part), False) for part in parts
         )
         first, is_literal = words[0]
         return _Run(first if is_literal else _common_beginning(first, parts[0]), words)
 
-    def _stem_of(self, word: str) -> str:
-        stem = self._stems.get(word)
-        if stem is None:
-            stem = self._stems[word] = self._stem(word)
-        return stem
-
-    def _find(self, shadow: str, run: _Run) -> Iterator[tuple[int, int]]:
+    def _find(self, shadow: str, run: _Run) -> list[tuple[int, int]]:
+        found: list[tuple[int, int]] = []
         at = shadow.find(run.prefix)
         while at >= 0:
-            begins = at == 0 or not _TOKEN.match(shadow, at - 1, at)
-            end = self._match(shadow, at, run) if begins else 0
+            end = 0 if at and _is_word(shadow[at - 1]) else self._match(shadow, at, run)
             if end:
-                yield at, end
+                found.append((at, end))
             at = shadow.find(run.prefix, max(end, at + 1))
+        return found
 
     def _match(self, shadow: str, at: int, run: _Run) -> int:
         """Return where the words of a run end that begin here, or 0."""
@@ -108,11 +107,16 @@ class Highlighter:
                 continue
             at = _GAP.match(shadow, end).end() if place else at  # type: ignore[union-attr]
             token = _TOKEN.match(shadow, at)
-            if token and self._stem_of(token[0]) == word:
+            if token and self._stem(token[0]) == word:
                 end = token.end()
             else:
                 return 0
         return end
+
+
+def _is_word(character: str) -> bool:
+    """Whether a character is part of a word that blanks and signs delimit."""
+    return character.isalnum() and bool(_TOKEN.match(character))
 
 
 def _wanted(query: Query) -> Iterator[Term]:
@@ -186,7 +190,11 @@ def _cast(text: str) -> tuple[str, list[int] | None]:
     """Return the shadow of a text, and for each of its characters the place in the text (None: the same)."""
     if "$" in text or "://" in text:
         text = _blank_out(text)
-    if text.isascii():
+    strange = set("".join(_NON_ASCII.findall(text))) if not text.isascii() else ()
+    stand_ins = {character: _stand_in(character) for character in strange}
+    if all(stand_ins.values()):
+        for character, spelt in stand_ins.items():
+            text = text.replace(character, spelt)
         return text.lower(), None
     pieces: list[str] = []
     origins: list[int] = []
@@ -213,6 +221,14 @@ def _blank_out(text: str) -> str:
         pieces += [text[at:start], "\n" * (end - start)]
         at = end
     return "".join([*pieces, text[at:]])
+
+
+@lru_cache(maxsize=4096)
+def _stand_in(character: str) -> str:
+    """Return the one character that stands for a character wherever it is, or nothing where that depends."""
+    spelt = _spell(character)
+    always = not (unicodedata.combining(character) or _GREEK.match(character))
+    return spelt if always and len(spelt) == 1 and (spelt.isascii() or spelt == character) else ""
 
 
 @lru_cache(maxsize=4096)
