@@ -6,9 +6,10 @@ from collections import Counter
 from typing import TYPE_CHECKING, Self
 
 from lunwen.corpus.store import FILE, Store
-from lunwen.errors import NotFound
+from lunwen.errors import LibraryError, NotFound
 from lunwen.retrieval.embedded.lexical import LexicalEngine
-from lunwen.retrieval.engine import Change
+from lunwen.retrieval.engine import Change, Filters
+from lunwen.retrieval.query import parse
 from lunwen.retrieval.request import FacetValue, SearchRequest
 from lunwen.retrieval.search import search, select
 from lunwen.settings import library_folder
@@ -45,10 +46,14 @@ def open_library(folder: str | Path | None = None, *, write: bool = False) -> Li
             library.import_catalogue()
     library = Library(Store.open(place, write=write))
     if not write and library.behind:
-        library.close()
-        with Library(Store.open(place, write=True)) as behind:
-            behind.catch_up()
-        library = Library(Store.open(place))
+        try:
+            with Library(Store.open(place, write=True)) as behind:
+                behind.catch_up()
+        except LibraryError:
+            # another process is writing, or this one may not: until then the state before answers
+            if not library.version:
+                library.close()
+                raise
     return library
 
 
@@ -173,6 +178,8 @@ class Library:
         """
         from lunwen.corpus.ingest import ingest  # noqa: PLC0415  parsers are slow to load, searching needs none
 
+        if self._engine.seq > self._store.last_seq():
+            self.reindex()  # of records that are no longer there; soon the numbers would hide it
         try:
             return ingest(self._store, paths, source=source, progress=progress)
         finally:
@@ -198,9 +205,11 @@ class Library:
         Raises:
             LibraryBusy: another process is writing.
         """
-        last = self._store.last_seq()
-        if self._engine.seq != last:
-            self._engine.update(self._changes(self._engine.seq, progress), last)
+        last, indexed = self._store.last_seq(), self._engine.seq
+        if indexed > last:  # the records were put back to an older state
+            self.reindex(progress)
+        elif indexed < last:
+            self._engine.update(self._changes(indexed, progress), last)
 
     def reindex(self, progress: Progress | None = None) -> None:
         """Build the index anew from the records.
@@ -213,9 +222,25 @@ class Library:
     def doctor(self, repair: bool = False) -> list[Finding]:
         """Check records and index, and mend what can be mended."""
         findings = self._store.check(repair=repair)
+        wrong = self._count_misindexed()
         if repair:
             self.reindex()
+        if wrong:
+            from lunwen.corpus.checkup import Finding  # noqa: PLC0415  long to load, and searching needs none
+
+            findings.append(
+                Finding("papers that the index lacks, or holds though they are gone", wrong, repair)
+            )
         return findings
+
+    def _count_misindexed(self) -> int:
+        """Count by how many papers the index differs from the records; where it can't be read, all."""
+        papers = self._store.count()
+        try:
+            wrong = abs(papers - self._engine.count(parse(""), Filters()))
+        except LibraryError:
+            return papers
+        return wrong or int(self.behind)
 
     def _changes(self, after: int, progress: Progress | None) -> Iterator[Change]:
         total = self._store.last_seq() - after

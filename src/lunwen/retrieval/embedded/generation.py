@@ -10,25 +10,37 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from lunwen.errors import LibraryError
 from lunwen.retrieval.embedded.schema import SCHEMA_VERSION
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 KIND = f"lexical{SCHEMA_VERSION}"
 
 
 def current(folder: Path) -> Path | None:
-    """Return the directory of the generation in use; None where there is none that this lunwen can read."""
+    """Return the directory of the generation in use; None where there is none that this lunwen can read.
+
+    Raises:
+        LibraryError: the folder may not be read.
+    """
     try:
-        name = (folder / "CURRENT").read_text(encoding="utf-8").strip()
-    except (FileNotFoundError, NotADirectoryError):
+        name = (folder / "CURRENT").read_bytes().decode("utf-8", "replace").strip()
+        kind, _, number = name.rpartition("-")
+        whole = kind == KIND and number.isdecimal() and (folder / name).is_dir()
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
-    path = folder / name
-    return path if name.partition("-")[0] == KIND and path.is_dir() else None
+    except OSError as error:
+        raise LibraryError(
+            f'index folder "{folder}" cannot be read ({error.strerror}). It needs to be readable. '
+            "Mend its rights, or name another library with --library DIR"
+        ) from error
+    return folder / name if whole else None
 
 
 def next_path(folder: Path) -> Path:
@@ -36,22 +48,24 @@ def next_path(folder: Path) -> Path:
     now = current(folder)
     number = int(now.name.partition("-")[2]) + 1 if now else 1
     path = folder / f"{KIND}-{number}"
-    try:
+    with _writing(folder):
         shutil.rmtree(path, ignore_errors=True)
         path.mkdir(parents=True)
-    except OSError as error:
-        raise LibraryError(
-            f'index folder "{folder}" cannot be written ({error.strerror}). It needs a folder of yours with '
-            "room in it. Free some space, or choose another place with --library DIR"
-        ) from error
     return path
 
 
 def swap(folder: Path, path: Path) -> None:
-    """Put a finished generation in use and remove the others."""
-    new = folder / "CURRENT.new"
-    new.write_text(path.name, encoding="utf-8")
-    os.replace(new, folder / "CURRENT")  # noqa: PTH105  the one step that is atomic
+    """Put a finished generation in use and remove the others.
+
+    Raises:
+        LibraryError: it cannot be written; the old generation stays in use.
+    """
+    new, pointer = folder / "CURRENT.new", folder / "CURRENT"
+    with _writing(folder):
+        new.write_text(path.name, encoding="utf-8")
+        if pointer.is_dir():  # nothing that lunwen made
+            shutil.rmtree(pointer)
+        os.replace(new, pointer)  # noqa: PTH105  the one step that is atomic
     for other in folder.iterdir():
         if other.is_dir() and other != path:
             shutil.rmtree(other, ignore_errors=True)
@@ -61,12 +75,28 @@ def read_seq(path: Path) -> int:
     """Return the last change that a generation holds; 0 where it does not say."""
     try:
         return int(json.loads((path / "state.json").read_bytes())["seq"])
-    except (FileNotFoundError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError):
         return 0
 
 
 def write_seq(path: Path, seq: int) -> None:
-    """Note the last change that a generation holds."""
+    """Note the last change that a generation holds.
+
+    Raises:
+        LibraryError: it cannot be written.
+    """
     new = path / "state.json.new"
-    new.write_text(json.dumps({"seq": seq}), encoding="utf-8")
-    os.replace(new, path / "state.json")  # noqa: PTH105  atomic
+    with _writing(path.parent):
+        new.write_text(json.dumps({"seq": seq}), encoding="utf-8")
+        os.replace(new, path / "state.json")  # noqa: PTH105  atomic
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise LibraryError(
+            f'index folder "{folder}" cannot be written ({error.strerror}). It needs a folder of yours with '
+            "room in it. Free some space, or choose another place with --library DIR"
+        ) from error

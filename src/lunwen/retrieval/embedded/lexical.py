@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lunwen.retrieval.node import Query as ReadQuery
 
 _HEAP_BUILD = (
-    500_000_000  # bytes; one segment for a hundred thousand papers, which answers twice as fast as two
+    500_000_000  # bytes; a hundred thousand papers in one segment, which answers twice as fast as two
 )
 _HEAP_UPDATE = 50_000_000
 _VALUES = 65_000  # more values than any facet has
@@ -73,12 +73,12 @@ class LexicalEngine:
     @property
     def seq(self) -> int:
         """The last change of the library that the index holds."""
-        path = generation.current(self._folder)
+        path = self._current()
         return generation.read_seq(path) if path else 0
 
     def update(self, changes: Iterable[Change], seq: int) -> None:
         """Take in all changes up to ``seq`` in one commit."""
-        path = generation.current(self._folder)
+        path = self._current()
         if path is None:
             self.rebuild(changes, seq)
             return
@@ -165,9 +165,13 @@ class LexicalEngine:
         """Return the state of the last search, without a look at the disk."""
         return self._state or self._open_state()
 
+    def _current(self) -> Path | None:
+        path = generation.current(self._folder)
+        return path if path and (path / "meta.json").is_file() else None
+
     def _open_state(self) -> _State | None:
         """Return the newest state, opened again when another process has written."""
-        path = generation.current(self._folder)
+        path = self._current()
         if path is None:
             return None
         try:
@@ -209,7 +213,8 @@ def _write(index: tantivy.Index, changes: Iterable[Change], *, heap: int, fresh:
     try:
         for change in changes:
             if not fresh:
-                writer.delete_documents_by_term("row", change.row)
+                # by term would look for a signed number, which an unsigned field never holds
+                writer.delete_documents_by_query(tantivy.Query.term_query(schema, "row", change.row))
             if change.paper is not None:
                 writer.add_document(document(change.row, change.paper, schema))
         writer.commit()
