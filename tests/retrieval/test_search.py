@@ -163,7 +163,12 @@ def test_matched_words_are_marked(library: Library) -> None:
 
 def test_an_identifier_names_its_paper(make_library: MakeLibrary, paper_of: PaperOf) -> None:
     library = make_library([paper_of("icml2024-abcdefghij", "One")])
-    assert library.search(SearchRequest(query="icml2024-abcdefghij")).redirect == "icml2024-abcdefghij"
+    named = SearchRequest(query="icml2024-abcdefghij")
+    response = library.search(named)
+    assert response.redirect == "icml2024-abcdefghij"
+    assert (response.total, response.explanation) == (1, "")
+    assert [item.paper.title for item in response.items] == ["One"]
+    assert [paper.title for paper in library.select(named)] == ["One"]
     assert library.search(SearchRequest(query="one")).redirect is None
 
 

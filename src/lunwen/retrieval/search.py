@@ -7,6 +7,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Protocol
 
 from lunwen.errors import LimitError
+from lunwen.retrieval.engine import FACETS
 from lunwen.retrieval.explain import explain, respell
 from lunwen.retrieval.filter import read_filters
 from lunwen.retrieval.highlight import Highlighter
@@ -29,6 +30,12 @@ class Papers(Protocol):
 
     def papers(self, rows: Sequence[int]) -> list[Paper]:
         """Return the papers of these rows in this order; rows that are gone are left out."""
+
+    def paper(self, paper_id: str) -> Paper | None:
+        """Return one paper."""
+
+    def resolve(self, text: str) -> str | None:
+        """Return the paper_id of any name of a paper."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +69,7 @@ def read_request(request: SearchRequest, engine: Engine) -> Read:
 def search(
     request: SearchRequest, engine: Engine, papers: Papers, resolve: Callable[[str], str | None]
 ) -> SearchResponse:
-    """Answer a request.
+    """Answer a request; one that is an identifier or URL of a known paper finds that paper alone.
 
     Raises:
         LimitError: limit or offset is out of range.
@@ -70,6 +77,20 @@ def search(
     """
     start = perf_counter()
     read = read_request(request, engine)
+    named = _named(read.query, papers, resolve)
+    if named is not None:
+        return SearchResponse(
+            total=1,
+            total_is_exact=True,
+            offset=request.offset,
+            next_offset=None,
+            items=() if request.offset else (Item(paper=named, score=None),),
+            facets=dict.fromkeys(FACETS, ()),
+            query_reading="a name of this paper",
+            index_version=engine.version,
+            redirect=named.paper_id,
+            took_ms=round((perf_counter() - start) * 1e3, 2),
+        )
     found = engine.search(
         read.query, read.filters, sort=read.sort, limit=request.limit, offset=request.offset
     )
@@ -91,7 +112,6 @@ def search(
         explanation=explanation,
         suggestions=suggestions or respell(request, read.query, engine),
         index_version=engine.version,
-        redirect=resolve(read.query.candidate_id) if read.query.candidate_id else None,
         warnings=read.query.notes,
         took_ms=round((perf_counter() - start) * 1e3, 2),
     )
@@ -104,6 +124,10 @@ def select(request: SearchRequest, engine: Engine, papers: Papers) -> Iterator[P
         UnknownName: a filter names what the library does not know.
     """
     read = read_request(replace(request, limit=1, offset=0), engine)
+    named = _named(read.query, papers, papers.resolve)
+    if named is not None:
+        yield named
+        return
     page: list[int] = []
     for row in engine.rows(read.query, read.filters, sort=read.sort):
         page.append(row)
@@ -111,6 +135,11 @@ def select(request: SearchRequest, engine: Engine, papers: Papers) -> Iterator[P
             yield from papers.papers(page)
             page.clear()
     yield from papers.papers(page)
+
+
+def _named(query: Query, papers: Papers, resolve: Callable[[str], str | None]) -> Paper | None:
+    paper_id = resolve(query.candidate_id) if query.candidate_id else None
+    return papers.paper(paper_id) if paper_id else None
 
 
 def _item(paper: Paper, score: float | None, marker: Highlighter) -> Item:

@@ -93,6 +93,7 @@ def test_the_same_row_twice(read):
         (b"A title, and a year\n", False),
         (b'{"title": 1, "year": 2}', False),
         (b"", False),
+        (b"\x00title,year\rT,2000\x1f\n", False),
     ],
 )
 def test_sniffing(file, data, expected):

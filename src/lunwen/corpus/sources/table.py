@@ -89,7 +89,10 @@ def _header(file: SourceFile) -> tuple[str, list[str]]:
     if first[:1] in ("{", "[", "<", "@"):
         return ",", []
     delimiter = max(",\t;", key=first.count)
-    cells = next(csv.reader([first], delimiter=delimiter), [])
+    try:
+        cells = next(csv.reader([first], delimiter=delimiter), [])
+    except csv.Error:  # a lone carriage return, as in any binary file
+        return delimiter, []
     names: list[str] = []
     for cell in cells:
         name = cell.strip().lower()
