@@ -60,3 +60,8 @@ def test_corrections_count() -> None:
 def test_no_query_is_lost(words: list[str]) -> None:
     clauses = [Clause(Words(word)) for word in words]
     assert bool(translate(clauses)) == bool(words)
+
+
+def test_what_stands_between_chinese_is_no_operator() -> None:
+    clauses = translate([Clause(Words("过平滑OR:GNN。")), Clause(Words("过平滑"))])
+    assert clauses == (Clause(OVERSMOOTHING), Clause(Words("or")), Clause(Words("GNN")))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from lunwen.retrieval.analysis import trim
 from lunwen.retrieval.chinese.reading import read
 from lunwen.retrieval.chinese.script import has_han
+from lunwen.retrieval.lexer import OPERATORS
 from lunwen.retrieval.node import AllOf, AnyOf, Clause, Sense, Words
 
 if TYPE_CHECKING:
@@ -29,8 +31,11 @@ def translate(clauses: Iterable[Clause], corrections: Corrections = ()) -> tuple
         if is_bag:
             found += _translate_bag(list(group), corrections)
         else:
-            found += [Clause(_translate(clause.node, corrections), clause.occur) for clause in group]
-    return tuple(found)
+            for clause in group:
+                node = _translate(clause.node, corrections)
+                every = node.nodes if clause.occur == "must" and isinstance(node, AllOf) else (node,)
+                found += [Clause(inner, clause.occur) for inner in every]
+    return tuple(dict.fromkeys(found))
 
 
 def _is_bag(clause: Clause) -> bool:
@@ -47,7 +52,8 @@ def _translate_bag(clauses: list[Clause], corrections: Corrections) -> list[Clau
 def _translate(node: Node, corrections: Corrections) -> Node:
     """Return a node that has to match, or must not: all that its Chinese says, what is general left out."""
     if isinstance(node, AnyOf | AllOf):
-        return type(node)(tuple(_translate(inner, corrections) for inner in node.nodes))
+        inner = tuple(dict.fromkeys(_translate(inner, corrections) for inner in node.nodes))
+        return type(node)(inner) if len(inner) > 1 else inner[0]
     if not isinstance(node, Words) or node.field is not None or not has_han(node.text):
         return node
     nodes = _read_nodes(node.text, corrections)
@@ -60,8 +66,14 @@ def _read_nodes(text: str, corrections: Corrections) -> list[Words | Sense]:
     nodes: list[Words | Sense] = []
     for piece in read(text, corrections).pieces:
         if piece.source == "text":
-            nodes += [Words(word) for word in piece.zh.split()]
+            nodes += map(Words, _split(piece.zh))
         elif not piece.is_dropped:
             is_corrected = piece.source == "correction"
             nodes.append(Sense(piece.zh, piece.alternatives, piece.is_general, is_corrected))
-    return nodes
+    return list(dict.fromkeys(nodes))
+
+
+def _split(text: str) -> list[str]:
+    """Return the words between Chinese, which are neither operators nor fields there."""
+    words = (trim(word) for word in text.replace(":", " ").split())
+    return [word.lower() if word in OPERATORS else word for word in words if word]

@@ -26,7 +26,7 @@ Source = Literal["glossary", "cedict", "correction", "unknown", "text"]
 Corrections: TypeAlias = "tuple[tuple[str, Alternatives], ...]"
 
 _CORRECTION = re.compile(
-    """(?P<zh>[^\\s=＝"“”()（）:：]+)[=＝](?:["“”](?P<quoted>[^"“”]*)["“”]|(?P<bare>[A-Za-z][!-~]*))"""
+    """(?P<zh>[^\\s=＝"“”()（）:：]+)[=＝](?:["“”](?P<quoted>[^"“”]*)["“”]|(?P<bare>[A-Za-z][!#-'*-~]*))"""
 )
 _GENERAL = 0.5  # a piece that weighs less is said in many papers: it ranks and never has to match
 
@@ -91,7 +91,7 @@ def take_corrections(text: str) -> tuple[str, Corrections]:
     def take(match: re.Match[str]) -> str:
         if not is_han(match["zh"][-1]):  # a formula: "学习率 lr=0.1"
             return match[0]
-        parts = (part.strip() for part in (match["bare"] or match["quoted"]).split("|"))
+        parts = (" ".join(part.split()) for part in (match["bare"] or match["quoted"]).split("|"))
         found.append((simplify(match["zh"]).lower(), tuple((part, 1.0) for part in parts if part)))
         return f"{match['zh']} "
 
