@@ -7,7 +7,7 @@ import socket
 from typing import TYPE_CHECKING
 
 from lunwen.doors.web.app import create_app
-from lunwen.doors.web.worker import make_server, serve_together
+from lunwen.doors.web.worker import POSSIBLE, make_server, serve_together
 from lunwen.errors import CouldNot, LimitError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def serve(
     with listen(host, port) as listener:
         if ready is not None:
             ready(_address(listener))
-        if workers == 1:
+        if workers == 1 or not POSSIBLE:
             make_server(create_app(library)).run(sockets=[listener])
         else:
             serve_together(str(library.folder), listener, workers=workers)

@@ -1,13 +1,19 @@
-"""Serving by several processes, which take their requests from one listening socket."""
+"""Serving by several processes: this one accepts connections and hands them out in turn.
+
+Were the listening socket itself shared, whichever process wakes first would take most of the clients.
+"""
 
 from __future__ import annotations
 
 import multiprocessing
 import signal
+import socket
 import sys
 import threading
+from contextlib import suppress
+from itertools import cycle
 from multiprocessing.connection import wait
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
@@ -16,11 +22,11 @@ from lunwen.errors import CouldNot, LunwenError
 from lunwen.library import open_library
 
 if TYPE_CHECKING:
-    import socket
-    from multiprocessing.context import SpawnProcess
     from types import FrameType
 
     from starlette.applications import Starlette
+
+POSSIBLE = hasattr(socket, "send_fds")  # where connections can be handed to another process
 
 _SPAWN = multiprocessing.get_context("spawn")  # a fork would take half of another thread's work with it
 
@@ -40,46 +46,82 @@ def serve_together(folder: str, listener: socket.socket, *, workers: int) -> Non
     Raises:
         CouldNot: a worker ended with an error, which would only come again.
     """
-    running: list[SpawnProcess] = []
+    listener.setblocking(False)
+    running: list[_Worker] = []
     before = signal.signal(signal.SIGTERM, _leave)
     try:
-        running += [_start(folder, listener) for _ in range(workers)]
+        running += [_Worker(folder) for _ in range(workers)]
+        places = cycle(range(workers))
         while True:
-            wait([worker.sentinel for worker in running])
+            wait([listener, *(worker.process.sentinel for worker in running)])
             for place, worker in enumerate(running):
-                if worker.exitcode is None:
+                if worker.process.exitcode is None:
                     continue
-                if worker.exitcode > 0:
+                worker.outlet.close()
+                if worker.process.exitcode > 0:
                     raise CouldNot("a process of the page ended with an error. Try one only: --workers 1")
-                running[place] = _start(folder, listener)
+                running[place] = _Worker(folder)
+            with suppress(BlockingIOError, ConnectionAbortedError), listener.accept()[0] as connection:
+                any(running[next(places)].take(connection) for _ in running)
     finally:
         for worker in running:
-            worker.terminate()
+            worker.process.terminate()
         for worker in running:
-            worker.join()
+            worker.process.join()
         signal.signal(signal.SIGTERM, before)
 
 
-def _start(folder: str, listener: socket.socket) -> SpawnProcess:
-    """Start a worker that leaves Ctrl-C, which reaches all processes of a terminal, to this one."""
-    worker = _SPAWN.Process(target=_work, args=(folder, listener), daemon=True)
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        worker.start()
-    finally:
-        signal.signal(signal.SIGINT, before)
-    return worker
+class _Worker:
+    """A process that serves the connections handed to it."""
+
+    def __init__(self, folder: str) -> None:
+        self.outlet, inlet = socket.socketpair()
+        self.outlet.setblocking(False)
+        self.process = _SPAWN.Process(target=_work, args=(folder, inlet), daemon=True)
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all of a terminal's processes:
+        try:
+            self.process.start()  # that one leaves it to this one
+        finally:
+            signal.signal(signal.SIGINT, before)
+            inlet.close()
+
+    def take(self, connection: socket.socket) -> bool:
+        """Hand a connection over; False where the worker cannot take it."""
+        try:
+            return bool(socket.send_fds(self.outlet, [b"."], [connection.fileno()]))
+        except OSError:  # it has just died, or has hundreds waiting
+            return False
 
 
-def _work(folder: str, listener: socket.socket) -> None:
+class _Inlet(socket.socket):
+    """To a server a listening socket: it accepts the connections that are handed over."""
+
+    def listen(self, backlog: int = 0, /) -> None:
+        """Nothing to do: another process listens."""
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        """Take the next connection.
+
+        Raises:
+            BlockingIOError: there is none now.
+            ConnectionAbortedError: there will be none.
+        """
+        _, handles, _, _ = socket.recv_fds(self, 1, 1)
+        if not handles:
+            raise ConnectionAbortedError
+        connection = socket.socket(fileno=handles[0])
+        return connection, None
+
+
+def _work(folder: str, inlet: socket.socket) -> None:
     try:
         library = open_library(folder)
     except LunwenError as error:
         sys.exit(f"lunwen: {error}")
-    with library:
+    with library, _Inlet(fileno=inlet.detach()) as handed:
         server = make_server(create_app(library))
         threading.Thread(target=_end_with_parent, args=(server,), daemon=True).start()
-        server.run(sockets=[listener])
+        server.run(sockets=[handed])
 
 
 def _end_with_parent(server: uvicorn.Server) -> None:
