@@ -91,3 +91,13 @@ def test_papers_of_two_tracks_with_one_hash_stay_apart() -> None:
         [0, 2],
         [1],
     ]
+
+
+def test_a_listing_gives_its_abstract_to_its_authors_one_paper_of_that_topic() -> None:
+    topic = ("Theory", "Wheels")
+    listing = wheel("l", title=None, venue=None, year=None, topic=topic, abstract=TEXTS[1])
+    bare = wheel("a", topic=topic)
+    assert group([listing, bare]).papers == [[0, 1]]
+    assert group([listing, wheel("a", topic=("Hinges",))]).waiting == [0]
+    # the paper's abstract is known after all, from a record that shares its title
+    assert group([listing, bare, wheel("b", abstract=TEXTS[2], venue="arXiv")]).waiting == [0]

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from lunwen.corpus.ingest import ingest
+from lunwen.corpus.catalogue import records
+from lunwen.corpus.ingest import ingest, ingest_records
 from lunwen.corpus.paper import Status
 from lunwen.corpus.store import Store
 
@@ -24,11 +25,20 @@ def test_a_program_its_abstracts_and_a_page_of_results_become_one_list(tmp_path:
         assert report.waiting == report.failed == report.skipped == 0
         known = list(store.all_papers())
         assert sum(paper.status is Status.ORAL for paper in known) == 168
-        assert sum(paper.abstract is not None for paper in known) == 5_863  # 69 came twice
-        assert (
-            sum("listing" in paper.sources for paper in known) == 16
-        )  # four have no abstract to know them by
+        assert sum(paper.abstract is not None for paper in known) == 5_867  # 69 came twice, 4 in the listing
+        assert sum("listing" in paper.sources for paper in known) == 20
         assert store.resolve("https://icml.cc/virtual/2026/poster/64393") == "icml2026-O4PweOea13"
+
+
+def test_pages_of_results_get_their_titles_from_the_catalogue(tmp_path: Path) -> None:
+    with Store.open(tmp_path, write=True) as store:
+        ingest(store, [str(SHARED / "listing")])
+        report = ingest_records(store, "catalogue", records())
+        assert (report.added, report.waiting) == (80, 0)
+        papers = list(store.all_papers())
+        assert len(papers) == 80
+        # one author alone, and no topic, is too little to go by
+        assert [paper.paper_id for paper in papers if not paper.abstract] == ["003-10"]
 
 
 def test_the_unmerged_pair_of_icml_2019_may_be_one_paper(tmp_path: Path) -> None:

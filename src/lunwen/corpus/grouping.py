@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from lunwen.corpus.identity import Evidence, Likeness, Verdict, conflict, judge
+from lunwen.corpus.identity import LISTED_ABSTRACT, Evidence, Likeness, Verdict, conflict, judge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,8 +85,21 @@ class _Clusters:
             return False
         if not (self._evidence[i].titled and self._evidence[j].titled):
             # a record without title goes to one paper: it neither ties two together nor two of its kind
-            return self._is_titled(ours) != self._is_titled(theirs)
+            titled, untitled = (ours, theirs) if self._is_titled(ours) else (theirs, ours)
+            return (
+                not self._is_titled(untitled)
+                and self._is_titled(titled)
+                and self._may_be_abstract(i, j, titled)
+            )
         return not any(conflict(self._evidence[x], self._evidence[y]) for x in ours for y in theirs)
+
+    def _may_be_abstract(self, i: int, j: int, titled: Sequence[int]) -> bool:
+        """Whether the one of i and j without title has the abstract of a paper, or the paper has none yet."""
+        listed = self._evidence[j if self._evidence[i].titled else i]
+        known = [
+            self._evidence[x] for x in titled if self._evidence[x].titled and self._evidence[x].abstracts
+        ]
+        return not known or any(one.likeness(listed, cutoff=LISTED_ABSTRACT) for one in known)
 
     def _is_titled(self, places: Sequence[int]) -> bool:
         return any(self._evidence[place].titled for place in places)

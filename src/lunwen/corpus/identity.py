@@ -28,7 +28,8 @@ __all__ = ["Identifier", "Likeness", "Verdict", "authors_key", "identifiers_in",
 LISTED = 10  # authors that a listing names before it cuts the list
 CERTAIN = 1000.0  # the strength of a shared identifier
 _SAME_ABSTRACT = 90.0  # of 100: one abstract, edited
-_LISTED_ABSTRACT = 80.0  # the same for a record without title, whose authors already agree
+_WEAKEST = 1.0  # the strength of authors without an abstract: any other evidence comes first
+LISTED_ABSTRACT = 80.0  # the same for a record without title, whose authors already agree
 _LIKE_ABSTRACT = 65.0
 _LIKE_TITLE = 80.0
 _PLACEHOLDERS = frozenset(  # titles that name no paper
@@ -251,10 +252,19 @@ def _judge_untitled(a: Evidence, b: Evidence) -> Verdict:
     cut = len(few.keys) == LISTED
     if not authors or not (len(few.keys) == len(many.keys) or (cut and len(many.keys) > LISTED)):
         return Verdict(Likeness.DIFFERENT, "other authors")
-    alike = a.likeness(b, cutoff=_LISTED_ABSTRACT)
+    alike = a.likeness(b, cutoff=LISTED_ABSTRACT)
     if alike:
         return Verdict(Likeness.SAME, "the same authors and abstract", alike)
+    if few.abstracts and not many.abstracts and _is_one_team(few, many):
+        return Verdict(Likeness.SAME, "the same authors, of a paper whose abstract is not known", _WEAKEST)
     return Verdict(Likeness.DIFFERENT, "another abstract")
+
+
+def _is_one_team(a: Evidence, b: Evidence) -> bool:
+    """Whether two equal lists of authors are long enough to name one paper: shorter ones by their topic."""
+    topics = {one.record.topic for one in (a, b)}
+    authors = min(len(a.keys), len(b.keys))
+    return authors > 2 if () in topics else authors > 1 and len(topics) == 1
 
 
 def at_one_venue(a: Evidence, b: Evidence) -> bool:
