@@ -13,7 +13,9 @@ import pytest
 
 from lunwen.corpus.paper import Author, Paper, Status
 from lunwen.corpus.store import Store
+from lunwen.errors import LibraryError
 from lunwen.library import Library, open_library
+from lunwen.retrieval.embedded import generation
 from lunwen.retrieval.embedded.lexical import LexicalEngine
 from lunwen.retrieval.engine import Change
 from lunwen.retrieval.request import SearchRequest
@@ -203,6 +205,39 @@ def test_doctor_says_what_the_index_lacks_and_mends_it(make_library: MakeLibrary
     assert wrong == [(2, "papers that the index lacks, or holds though they are gone", False)]
     assert [one.repaired for one in library.doctor(repair=True)] == [True]
     assert library.doctor() == []
+
+
+def test_where_no_lock_can_be_made_it_is_read_all_the_same(
+    make_library: MakeLibrary, paper_of: PaperOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = make_library([paper_of("a", "Walrus"), paper_of("b", "Herring")])
+    place = library.folder / "index" / "lexical1-1"
+    for lock in place.glob(".*.lock"):
+        lock.unlink()
+        lock.mkdir()  # what tantivy can't lock, as on a read-only disk
+    monkeypatch.setattr(generation.os, "access", lambda *_: False)
+    with open_library(library.folder) as opened:
+        assert found(opened, "walrus") == ["a"]
+        assert found(opened) == ["a", "b"]
+
+
+def test_a_build_that_fails_leaves_the_old_state_and_no_debris(
+    make_library: MakeLibrary, paper_of: PaperOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = make_library([paper_of("a", "Walrus")])
+
+    def refuse(*_args: object, **_options: object) -> None:
+        raise ValueError("No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("lunwen.retrieval.embedded.lexical.tantivy.Index", refuse)
+        with pytest.raises(LibraryError) as refused:
+            library.reindex()
+    assert str(refused.value) == (
+        "the index cannot be written (No space left on device). Free some space and run: lunwen reindex"
+    )
+    assert sorted(path.name for path in (library.folder / "index").iterdir()) == ["CURRENT", "lexical1-1"]
+    assert found(library) == ["a"]
 
 
 def test_while_another_process_writes_the_state_before_answers(

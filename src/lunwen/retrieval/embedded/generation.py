@@ -11,6 +11,8 @@ import json
 import os
 import shutil
 from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from lunwen.errors import LibraryError
@@ -18,7 +20,6 @@ from lunwen.retrieval.embedded.schema import SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 KIND = f"lexical{SCHEMA_VERSION}"
 
@@ -43,15 +44,24 @@ def current(folder: Path) -> Path | None:
     return folder / name if whole else None
 
 
-def next_path(folder: Path) -> Path:
-    """Return the directory in which the next generation is built, emptied of what a crash left there."""
+@contextmanager
+def building(folder: Path) -> Iterator[Path]:
+    """Lend the directory of the next generation, emptied of what a crash left there; removed after an error.
+
+    Raises:
+        LibraryError: it cannot be made.
+    """
     now = current(folder)
-    number = int(now.name.partition("-")[2]) + 1 if now else 1
+    number = int(now.name.rpartition("-")[2]) + 1 if now else 1
     path = folder / f"{KIND}-{number}"
     with _writing(folder):
         shutil.rmtree(path, ignore_errors=True)
         path.mkdir(parents=True)
-    return path
+    try:
+        yield path
+    except BaseException:
+        shutil.rmtree(path, ignore_errors=True)  # above all where the disk is full
+        raise
 
 
 def swap(folder: Path, path: Path) -> None:
@@ -69,6 +79,23 @@ def swap(folder: Path, path: Path) -> None:
     for other in folder.iterdir():
         if other.is_dir() and other != path:
             shutil.rmtree(other, ignore_errors=True)
+
+
+@contextmanager
+def readable(path: Path) -> Iterator[Path]:
+    """Lend a directory in which the files of a generation can be opened.
+
+    Tantivy makes a lock file even to read; where none can be made it is given links to the files instead,
+    which it needs no longer once they are open.
+    """
+    if os.access(path, os.W_OK):
+        yield path
+        return
+    with TemporaryDirectory(prefix="lunwen-") as mirror:
+        for file in path.iterdir():
+            if file.suffix != ".lock":
+                (Path(mirror) / file.name).symlink_to(file.resolve())
+        yield Path(mirror)
 
 
 def read_seq(path: Path) -> int:

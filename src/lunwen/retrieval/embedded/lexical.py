@@ -45,8 +45,9 @@ class _State:
     def __init__(self, path: Path, stamp: object) -> None:
         self.stamp = stamp
         self.version = f"{path.name}.{generation.read_seq(path)}"
-        self.index = _open(path)
-        self.searcher: Searcher = self.index.searcher()
+        with generation.readable(path) as place:
+            self.index = _open(place)
+            self.searcher: Searcher = self.index.searcher()
         analyzers = build_analyzers()
         values = _facets(self.searcher.aggregate(tantivy.Query.all_query(), _AGGREGATION))
         self.values = values
@@ -87,12 +88,10 @@ class LexicalEngine:
 
     def rebuild(self, changes: Iterable[Change], seq: int) -> None:
         """Build a new generation beside the one in use, then swap."""
-        path = generation.next_path(self._folder)
-        index = tantivy.Index(SCHEMA, path=str(path), reuse=False)
-        _register(index)
-        _write(index, changes, heap=_HEAP_BUILD, fresh=True)
-        generation.write_seq(path, seq)
-        generation.swap(self._folder, path)
+        with generation.building(self._folder) as path:
+            _write(_make(path), changes, heap=_HEAP_BUILD, fresh=True)
+            generation.write_seq(path, seq)
+            generation.swap(self._folder, path)
 
     def search(self, query: ReadQuery, filters: Filters, *, sort: Sort, limit: int, offset: int) -> Found:
         """Return one page, the total and the facets."""
@@ -182,6 +181,15 @@ class LexicalEngine:
         if state is None or state.stamp != stamp:
             state = self._state = _State(path, stamp)
         return state
+
+
+def _make(path: Path) -> tantivy.Index:
+    try:
+        index = tantivy.Index(SCHEMA, path=str(path), reuse=False)
+    except (ValueError, OSError) as error:
+        raise LibraryError(_UNWRITABLE.format(error)) from error
+    _register(index)
+    return index
 
 
 def _open(path: Path) -> tantivy.Index:
