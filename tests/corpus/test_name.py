@@ -78,6 +78,7 @@ def test_folded_names_know_no_order() -> None:
 
 
 def test_nobody_is_anonymous() -> None:
+    assert clean_name(Author(name="withdrawn.")).name == "Anonymous"
     assert is_anonymous("Anonymous")
     assert not is_anonymous("∀")
     assert not is_anonymous("Ann On")

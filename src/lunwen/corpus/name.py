@@ -49,6 +49,8 @@ def clean_name(author: Author) -> Author:
     """The author with a name as a person would write it; what is not a name moves to ``author_id``."""
     name, given, family = (_clean_part(part) for part in (author.name, author.given, author.family))
     author_id = author.author_id
+    if name.strip(" .").casefold() == "withdrawn":  # OpenReview rows that their authors emptied
+        return Author(name="Anonymous")
     if found := _HOMONYM.fullmatch(name):  # DBLP tells namesakes apart by a number
         author_id = author_id or name
         name = found[1]

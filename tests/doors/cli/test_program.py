@@ -162,6 +162,12 @@ def test_completion(run: Any, shell: str) -> None:
     assert run("completion", shell, "--json").json == {"shell": shell, "script": made.out.removesuffix("\n")}
 
 
+def test_completion_says_where_its_script_belongs(run: Any) -> None:
+    lines = run("completion", "--help").out.splitlines()
+    assert "    lunwen completion fish > ~/.config/fish/completions/lunwen.fish" in lines
+    assert "\\b" not in "".join(lines)
+
+
 def test_completion_knows_commands_and_choices() -> None:
     environment = os.environ | {
         "_LUNWEN_COMPLETE": "bash_complete",

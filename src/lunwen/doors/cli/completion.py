@@ -12,16 +12,18 @@ from lunwen.doors.cli.wording import OneOf
 SHELLS = ("bash", "zsh", "fish")
 
 
-@command("completion")
+EXAMPLES = """\b
+Examples:
+  lunwen completion bash > ~/.local/share/bash-completion/completions/lunwen
+  lunwen completion zsh > ~/.zfunc/_lunwen     with ~/.zfunc in fpath
+  lunwen completion fish > ~/.config/fish/completions/lunwen.fish
+"""
+
+
+@command("completion", epilog=EXAMPLES)
 @click.argument("shell", type=OneOf("shell", SHELLS))
 def completion(session: Session, *, shell: str) -> None:
-    r"""Print a shell's completion script.
-
-    \b
-    bash:  lunwen completion bash > ~/.local/share/bash-completion/completions/lunwen
-    zsh:   lunwen completion zsh > ~/.zfunc/_lunwen   (with ~/.zfunc in fpath)
-    fish:  lunwen completion fish > ~/.config/fish/completions/lunwen.fish
-    """
+    """Print a shell's completion script."""
     from lunwen.doors.cli.program import COMPLETE, PROGRAM  # noqa: PLC0415 - the program imports its commands
 
     made = get_completion_class(shell)
