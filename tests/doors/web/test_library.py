@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from lunwen.corpus.paper import Paper
+from lunwen.corpus.store import Store
 from lunwen.library import open_library
 
 
@@ -54,6 +56,18 @@ def test_every_facet_count_is_what_clicking_gives(client):
                 assert total(client.get(link.attributes["href"])) == int(count.text()), link.attributes[
                     "href"
                 ]
+
+
+def test_a_topic_whose_name_has_a_slash_is_found_by_its_link(tmp_path, make_client):
+    topics = [("Speech / Audio", "Synthesis / Cloning"), ("Speech / Audio", "A/B Tests"), ("Theory",)]
+    with Store.open(tmp_path, write=True) as store, store.transaction():
+        for number, topic in enumerate(topics):
+            store.put(Paper(paper_id=f"lamp-{number}", title=f"Lamp {number}", topic=topic))
+    with open_library(tmp_path) as library:
+        client = make_client(library)
+        links = page(client.get("/")).css(".tree a, .crumbs a")
+        found = {link.text(): total(client.get(link.attributes["href"])) for link in links}
+    assert found == {"Speech / Audio": 2, "Synthesis / Cloning": 1, "A/B Tests": 1, "Theory": 1}
 
 
 def test_the_link_of_an_author_finds_the_paper(client):

@@ -87,8 +87,12 @@ class State(NamedTuple):
         before, _, after = self.url(**{name: (mark,)}).partition(f"{name}={encode(mark)}")
         empty = self.url(**{name: ()})
 
+        before += f"{name}="
+
         def choose(*values: str) -> str:
-            return before + "&".join(f"{name}={encode(v)}" for v in values) + after if values else empty
+            if len(values) == 1:
+                return f"{before}{encode(values[0])}{after}"
+            return before + f"&{name}=".join(map(encode, values)) + after if values else empty
 
         return choose
 
