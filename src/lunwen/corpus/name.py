@@ -50,7 +50,7 @@ def clean_name(author: Author) -> Author:
     name, given, family = (_clean_part(part) for part in (author.name, author.given, author.family))
     author_id = author.author_id
     if name.strip(" .").casefold() == "withdrawn":  # OpenReview rows that their authors emptied
-        return Author(name="Anonymous")
+        return replace(author, name="Anonymous", given=None, family=None)
     if found := _HOMONYM.fullmatch(name):  # DBLP tells namesakes apart by a number
         author_id = author_id or name
         name = found[1]
