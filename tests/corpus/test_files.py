@@ -167,6 +167,19 @@ def test_a_missing_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert refusal("icml-2026.json", "a\0b").startswith('No file "a\0b".')
 
 
+def test_no_name_is_not_the_folder_one_is_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "papers.json").write_bytes(b"[]")
+    monkeypatch.chdir(tmp_path)
+    assert refusal("") == 'No file "". Give a file, a folder, an archive, or - for standard input.'
+
+
+def test_a_name_of_bytes_that_are_no_text_is_shown_as_text(tmp_path: Path) -> None:
+    name = os.fsdecode(b"odd\xff.json")
+    (tmp_path / name).write_bytes(b"[]")
+    assert list(read(tmp_path / name)) == ["odd\ufffd.json"]
+    assert list(read(tmp_path)) == [f"{tmp_path.name}/odd\ufffd.json"]
+
+
 def test_an_empty_file_and_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("empty.bib").touch()

@@ -80,6 +80,8 @@ def _look(path: str) -> Iterator[_OnDisk]:
     if path == "-":
         return
     place = Path(path)
+    if not path:  # an unset variable of a shell, which Path takes for the folder one is in
+        raise UnreadableFile(_missing(path, place))
     try:
         mode = place.stat().st_mode
         if stat.S_ISDIR(mode):
@@ -93,7 +95,7 @@ def _look(path: str) -> Iterator[_OnDisk]:
         raise UnreadableFile(_missing(path, place)) from error
     except OSError as error:
         raise UnreadableFile(_unreadable(f'"{path}"', error)) from error
-    yield _OnDisk(place.name, place)
+    yield _OnDisk(_show(place.name), place)
 
 
 def _walk(path: str, folder: Path) -> Iterator[_OnDisk]:
@@ -114,11 +116,16 @@ def _walk(path: str, folder: Path) -> Iterator[_OnDisk]:
             file = Path(here, name)
             if not is_hidden(name) and file.is_file():
                 found = True
-                yield _OnDisk(str(Path(folder.name) / file.relative_to(folder)), file)
+                yield _OnDisk(_show(str(Path(folder.name) / file.relative_to(folder))), file)
     if not found:
         raise UnreadableFile(
             f'The folder "{path}" holds no files. Give a folder or a file that holds papers.'
         )
+
+
+def _show(name: str) -> str:
+    """Return a file's name as text; a name may hold bytes that are not."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _open(file: _OnDisk) -> Iterator[SourceFile]:

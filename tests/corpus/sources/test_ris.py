@@ -33,6 +33,14 @@ def test_references(read):
     ]
 
 
+def test_proceedings_are_no_paper_but_a_paper_in_them_is(read):
+    proceedings = "TY  - CONF\nTI  - Proceedings of ODD\nED  - Díaz, Ana\nER  - \n"
+    paper = "TY  - CONF\nTI  - Odd\nT2  - Proceedings of ODD\nAU  - Díaz, Ana\nER  - \n"
+    records, bad = read(SOURCE, (proceedings + paper).encode())
+    assert [(one.title, one.venue) for one in records] == [("Odd", "Proceedings of ODD")]
+    assert bad == []
+
+
 def test_keys_without_an_id_are_stable_and_differ(read):
     reference = "TY  - CPAPER\nTI  - {}\nER  - \n"
     data = (reference.format("One") + reference.format("Two")).encode()

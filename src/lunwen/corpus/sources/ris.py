@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _FIRST = re.compile(rb"^TY {1,2}-", re.MULTILINE)
 _TYPE = re.compile(r"TY {1,2}-")
 _END = re.compile(r"ER {1,2}-")
-_NO_PAPERS = frozenset({"CONF", "SER", "COMP", "DATA", "ELEC"})  # CONF is whole proceedings
+_NO_PAPERS = frozenset({"SER", "COMP", "DATA", "ELEC"})
 _JOURNALS = ("journal_name", "alternate_title3", "alternate_title2", "alternate_title1")
 _SUFFIX = re.compile(r"(?:jr|sr)\.?|[ivx]+", re.IGNORECASE)
 
@@ -84,8 +84,8 @@ def _references(file: SourceFile) -> Iterator[tuple[str, list[str], bool]]:
 
 def _read_reference(place: str, found: Mapping[str, Any]) -> Record | BadRecord | None:
     kind = found.get("type_of_reference")
-    if kind in _NO_PAPERS:
-        return None
+    if kind in _NO_PAPERS or (kind == "CONF" and not (found.get("authors") or found.get("first_authors"))):
+        return None  # CONF is whole proceedings, but Zotero and IEEE Xplore write it for a paper in them
     title = _first(found, "title", "primary_title")
     if title is None:
         return BadRecord(place, "no title (TI or T1)")
