@@ -179,3 +179,8 @@ def test_another_process_s_writing_is_seen(library: Library, paper_of: PaperOf) 
     before = library.search(SearchRequest()).total
     LexicalEngine(library.folder / "index").update([Change(9_999, paper_of("new", "New"))], 9_999)
     assert library.search(SearchRequest()).total == before + 1
+
+
+def test_half_a_character_pair_is_answered_in_text(library: Library) -> None:
+    response = library.search(SearchRequest(query="robst \ud800 grphs"))
+    assert all(suggestion.request.query.encode() for suggestion in response.suggestions)

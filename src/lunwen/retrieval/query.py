@@ -61,6 +61,7 @@ _CANDIDATE = re.compile(r"(?=.*(?:[0-9/:_-]|[a-z][A-Z]))[A-Za-z0-9][!-~]{3,499}"
 def parse(text: str) -> Query:
     """Read a query; any text is one."""
     notes: list[str] = []
+    text = text.encode("utf-8", "replace").decode()  # half a character pair is none
     prepared = _prepare(text, notes)
     clauses = _Parser(notes).read(prepared)
     if not clauses and prepared:
@@ -199,6 +200,9 @@ class _Parser:
             if _BARE_RANGE.fullmatch(spelling):
                 return self._read_value(Token("word", spelling), "year")
         inner = split_field(text)
+        while inner and inner[0] == "year" and (deeper := split_field(trim(inner[1]))):
+            inner = deeper  # one after the other, however many there are
+            self.notes.append(reading.NO_YEAR)
         if inner:
             return self._read_field([Token("word", inner[1])], inner[0])
         if _LOOKS_LIKE_FIELD.match(word):

@@ -77,6 +77,7 @@ def search(
     """
     start = perf_counter()
     read = read_request(request, engine)
+    request = replace(request, query=read.query.text)
     named = _named(read.query, papers, resolve)
     if named is not None:
         return SearchResponse(
