@@ -91,6 +91,7 @@ def test_the_source_says_what_a_title_protects() -> None:
             "$\\{a\\}$ of $\\left\\{b$",
             r"{$\{a\}$} of {\textbackslash{}left\textbackslash{}\textbraceleft{}b}",
         ),
+        ("$\\texttt{\\}$", r"{\textbackslash{}texttt\{\textbackslash{}\}}"),
         ("50 % of $50%$", r"50 \% of {$50\%$}"),
         ("naïve “owls”—bats", r"na{\"\i}ve {\textquotedblleft}owls{\textquotedblright}---bats"),
     ],

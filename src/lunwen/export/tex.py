@@ -78,9 +78,15 @@ def verbatim(text: str) -> str:
 
 
 def _other(kind: str, text: str) -> str:
-    if kind == "link" or not balanced(text):  # a link as text: \url is not there in every document
+    if kind == "link" or not _is_whole(text):  # a link as text: \url is not there in every document
         return escape(text)
     return f"${_IN_MATHS.sub(_in_maths, text)}$"
+
+
+def _is_whole(maths: str) -> bool:
+    """Whether its braces pair up for BibTeX, which counts every one, and for TeX, which reads pairs of signs."""
+    for_tex = re.sub(r"\\.", "", maths, flags=re.DOTALL)
+    return balanced(maths) and balanced(for_tex) and "\\" not in for_tex
 
 
 def _in_maths(found: re.Match[str]) -> str:

@@ -166,6 +166,18 @@ def test_keywords_and_authors_come_in_several_shapes(one: Callable[..., Record])
     assert one(topic=None).topic == one(topic="").topic == ()
 
 
+def test_authors_whom_the_site_cut_inside_an_entity_are_put_together(one: Callable[..., Record]) -> None:
+    pieces = ["Ana Díaz", "Kyle O&amp", "#x27", "Brien", "Sheng&#39", "en Li", "R&D", "Li Lei"]
+    authors = one(authors=[{"fullname": piece} for piece in pieces]).authors
+    assert [author.name for author in authors] == [
+        "Ana Díaz",
+        "Kyle O&amp;#x27;Brien",
+        "Sheng&#39;en Li",
+        "R&D",
+        "Li Lei",
+    ]
+
+
 def test_tags_mean_html(one: Callable[..., Record]) -> None:
     assert one(abstract="<p>We do</p>").markup is Markup.HTML
     assert one(name="Q&amp;A").markup is Markup.HTML

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lunwen.corpus.identifier import identifiers_in
@@ -31,6 +32,10 @@ _HTML = re.compile(
 _VIRTUAL = re.compile(r"/virtual/(\d{4})/")
 _YEAR = re.compile(r"(?:19|20)\d\d(?=-)")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+# the site cuts its list of authors at semicolons: "Kyle O&amp", "#x27" and "Brien" are one
+_CUT_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|(?:amp;)?#(?:\d+|x[\da-f]+))$", re.IGNORECASE)
 
 
 class Program:
@@ -149,12 +154,15 @@ def _read_date(value: object) -> str | None:
 
 
 def _read_authors(value: object) -> tuple[Author, ...]:
-    authors = []
+    authors: list[Author] = []
     for item in (
         read_texts(value, ",") if isinstance(value, str) else value if isinstance(value, Sequence) else ()
     ):
         person = item if isinstance(item, Mapping) else {"fullname": item}
         if name := read_text(person.get("fullname")) or read_text(person.get("name")):
+            if authors and _CUT_ENTITY.search(authors[-1].name):
+                authors[-1] = replace(authors[-1], name=f"{authors[-1].name};{name}")
+                continue
             authors.append(
                 Author(
                     name=name,
