@@ -84,7 +84,7 @@ def _other(kind: str, text: str) -> str:
 
 
 def _is_whole(maths: str) -> bool:
-    """Whether its braces pair up for BibTeX, which counts every one, and for TeX, which reads pairs of signs."""
+    """Whether its braces pair up, for BibTeX, which counts every one, and for TeX, which does not."""
     for_tex = re.sub(r"\\.", "", maths, flags=re.DOTALL)
     return balanced(maths) and balanced(for_tex) and "\\" not in for_tex
 
