@@ -76,6 +76,26 @@ def test_a_two_megabyte_cell(read):
     assert (len(records[0].abstract), bad) == (2_000_000, [])
 
 
+@pytest.mark.parametrize("rest", ["", '"Quoted, too",2031\n'])
+def test_a_quotation_mark_that_is_not_closed_costs_its_own_row_alone(read, rest):
+    rows = 'title,year\nOne,2031\n"Two,2031\nThree,2031\n"Fo\nur",2031\n' + rest
+    records, bad = read(SOURCE, rows.encode())
+    assert [(one.title, one.place) for one in records][:3] == [
+        ("One", "line 2"),
+        ("Three", "line 4"),
+        ("Fo\nur", "line 5"),
+    ]
+    assert len(records) == 3 + bool(rest)
+    assert [(one.place, one.reason) for one in bad] == [("line 3", "broken row: ',' expected after '\"'")]
+
+
+def test_an_open_quotation_mark_in_the_last_row_and_sloppy_ones_inside(read):
+    rows = 'title,year\nA 5" disk,2031\n"A "small" one",2031\n"Open,2031\nLast,2031\n'
+    records, bad = read(SOURCE, rows.encode())
+    assert [one.title for one in records] == ['A 5" disk', 'A small" one"', "Last"]
+    assert [(one.place, one.reason) for one in bad] == [("line 4", "broken row: unexpected end of data")]
+
+
 def test_the_same_row_twice(read):
     records, bad = read(SOURCE, b"id,title,year\n1,T,2000\n1,U,2001\n")
     assert len(records) == 1

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import deque
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from lunwen.corpus.paper import Author, BadRecord, Markup, Record
@@ -103,27 +105,45 @@ def _header(file: SourceFile) -> tuple[str, list[str]]:
     return delimiter, names
 
 
+class _Lines:
+    """The lines of a table; what a row has swallowed can be read again."""
+
+    def __init__(self, text: Iterator[str]) -> None:
+        self._text = text
+        self._again: deque[str] = deque()
+        self.taken: list[str] = []  # since the last row
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = self._again.popleft() if self._again else next(self._text)
+        self.taken.append(line)
+        return line
+
+    def put_back(self) -> None:
+        """Let all but the first line of a row be read again."""
+        self._again.extendleft(reversed(self.taken[1:]))
+        del self.taken[1:]
+
+
 def _rows(file: SourceFile, delimiter: str) -> Iterator[tuple[str, list[str] | str]]:
     """Yield the place and cells of each row after the header, or why it cannot be read."""
     limit = csv.field_size_limit(_LONGEST_FIELD)
     with file.open() as stream:
         text = io.TextIOWrapper(stream, encoding="utf-8", errors="surrogateescape", newline="")
-        rows = csv.reader(text, delimiter=delimiter)
+        lines = _Lines(text)
         line, header = 1, True
         try:
-            while True:
-                try:
-                    cells = next(rows)
-                except StopIteration:
-                    return
-                except csv.Error as error:
-                    yield f"line {line}", f"broken row: {error}"
-                    line = rows.line_num + 1
-                    continue
+            while cells := _next_row(lines, delimiter):
                 place = f"line {line}"
-                line = rows.line_num + 1
+                line += len(lines.taken)
+                lines.taken.clear()
+                if isinstance(cells, str):
+                    yield place, cells
+                    continue
                 joined = "".join(cells)
-                if header and cells:
+                if header and joined:
                     header = False
                 elif "\0" in joined:
                     yield place, "holds a NUL byte"
@@ -133,6 +153,24 @@ def _rows(file: SourceFile, delimiter: str) -> Iterator[tuple[str, list[str] | s
                     yield place, cells
         finally:
             csv.field_size_limit(limit)
+
+
+def _next_row(lines: _Lines, delimiter: str) -> list[str] | str | None:
+    """Return the cells of the next row, why it cannot be read, or None after the last.
+
+    A quotation mark that is never closed costs its own line alone, not all that follow.
+    """
+    try:
+        return next(csv.reader(lines, delimiter=delimiter, strict=True), None) or (
+            [""] if lines.taken else None
+        )
+    except csv.Error as error:
+        reason = f"broken row: {error}"
+        if len(lines.taken) == 1 and "unexpected end" not in reason:
+            with suppress(csv.Error):  # 5" and "so" "on" are clear enough within one line
+                return next(csv.reader(lines.taken, delimiter=delimiter))
+    lines.put_back()
+    return reason
 
 
 def _read_row(place: str, row: Mapping[str, str], *, ours: bool) -> Record | BadRecord:
