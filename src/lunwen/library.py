@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Self
 
 from lunwen.corpus.store import FILE, Store
 from lunwen.errors import LibraryError, NotFound
-from lunwen.retrieval.embedded.lexical import LexicalEngine
+from lunwen.retrieval.embedded.hybrid import HybridEngine
+from lunwen.retrieval.encoder.choice import load_encoder
 from lunwen.retrieval.engine import Change, Filters
 from lunwen.retrieval.query import parse
 from lunwen.retrieval.request import FacetValue, SearchRequest
@@ -63,7 +64,7 @@ class Library:
     def __init__(self, store: Store, engine: Engine | None = None) -> None:
         self._store = store
         self.folder = store.folder
-        self._engine: Engine = engine or LexicalEngine(store.folder / "index")
+        self._engine: Engine = engine or HybridEngine(store.folder / "index", load_encoder)
 
     def close(self) -> None:
         """Let go of files and locks."""
@@ -209,7 +210,7 @@ class Library:
         if indexed > last:  # the records were put back to an older state
             self.reindex(progress)
         elif indexed < last:
-            self._engine.update(self._changes(indexed, progress), last)
+            self._engine.update(lambda after: self._changes(after, progress), last)
 
     def reindex(self, progress: Progress | None = None) -> None:
         """Build the index anew from the records.
@@ -217,7 +218,7 @@ class Library:
         Raises:
             LibraryBusy: another process is writing.
         """
-        self._engine.rebuild(self._changes(0, progress), self._store.last_seq())
+        self._engine.rebuild(lambda after: self._changes(after, progress), self._store.last_seq())
 
     def doctor(self, repair: bool = False) -> list[Finding]:
         """Check records and index, and mend what can be mended."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from lunwen.corpus.paper import Paper, Status
     from lunwen.retrieval.node import Query, Years
-    from lunwen.retrieval.request import FacetValue, Sort
+    from lunwen.retrieval.request import FacetValue, Mode, Sort
 
 FACETS = ("venue", "year", "topic", "status", "source", "has")
 
@@ -32,6 +32,16 @@ class Filters:
     has: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """Which of the results, in which order, found how."""
+
+    sort: Sort
+    mode: Mode
+    limit: int
+    offset: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """One page of rows in order, and what is true of all that matches."""
@@ -41,6 +51,8 @@ class Found:
     total: int
     facets: Mapping[str, tuple[FacetValue, ...]]
     reading: str = ""  # how many of the words a paper must hold, where that is not all
+    why: Sequence[Why] = ()  # one for each row, where rankings were joined
+    warning: str = ""  # what could not be done, and was answered without
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +71,19 @@ class Spelling:
     papers: int
 
 
+#: All changes after a number, in order; may be asked for more than once.
+Changes: TypeAlias = "Callable[[int], Iterable[Change]]"
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why a result is where it is; None where that ranking does not have it."""
+
+    lexical_rank: int | None  # from 1
+    semantic_rank: int | None  # from 1
+    cosine: float | None
+
+
 class Engine(Protocol):
     """Finds, counts and ranks rows of a library."""
 
@@ -70,28 +95,31 @@ class Engine(Protocol):
     def seq(self) -> int:
         """The last change of the library that the index holds."""
 
-    def update(self, changes: Iterable[Change], seq: int) -> None:
+    def update(self, changes: Changes, seq: int) -> None:
         """Take in all changes up to ``seq``; either all of them become visible or none.
 
         Raises:
             LibraryBusy: another process is writing.
         """
 
-    def rebuild(self, changes: Iterable[Change], seq: int) -> None:
+    def rebuild(self, changes: Changes, seq: int) -> None:
         """Build the index anew beside the one in use, then put it in its place in one step.
 
         Raises:
             LibraryBusy: another process is writing.
         """
 
-    def search(self, query: Query, filters: Filters, *, sort: Sort, limit: int, offset: int) -> Found:
+    def search(self, query: Query, filters: Filters, page: Page) -> Found:
         """Return one page, the total and the facets."""
 
     def count(self, query: Query, filters: Filters) -> int:
-        """Return how many papers match."""
+        """Return how many papers have the words of a query."""
 
-    def rows(self, query: Query, filters: Filters, *, sort: Sort) -> Iterable[int]:
-        """Yield every row that matches, in order."""
+    def rows(self, query: Query, filters: Filters, page: Page) -> Iterable[int]:
+        """Yield every row that matches, in order, whatever the page's limit and offset."""
+
+    def similar(self, row: int, limit: int) -> Sequence[tuple[int, float]]:
+        """Return the rows nearest in meaning to a paper, with their cosines; empty where there are no vectors."""
 
     def spellings(self, word: str) -> tuple[Spelling, ...]:
         """Return known words close to one that no paper holds, the best first; empty for a known word."""

@@ -14,10 +14,11 @@ import orjson
 from lunwen.corpus.markup import clean
 from lunwen.corpus.paper import Markup, Paper
 from lunwen.errors import CouldNot, UnreadableFile
-from lunwen.retrieval.embedded.lexical import LexicalEngine
-from lunwen.retrieval.engine import Change, Filters
+from lunwen.retrieval.embedded.hybrid import HybridEngine
+from lunwen.retrieval.encoder.choice import load_encoder
+from lunwen.retrieval.engine import Change, Filters, Page
 from lunwen.retrieval.query import parse
-from lunwen.retrieval.request import Sort
+from lunwen.retrieval.request import Mode, Sort
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,13 +31,19 @@ MEASURES = {"nDCG@10": "nDCG@10", "MRR@10": "RR@10", "recall@20": "R@20", "recal
 
 
 def evaluate(
-    folder: str | Path, *, drop_self: bool = False, depth: int = DEPTH, progress: Progress | None = None
+    folder: str | Path,
+    *,
+    mode: Mode = Mode.HYBRID,
+    drop_self: bool = False,
+    depth: int = DEPTH,
+    progress: Progress | None = None,
 ) -> dict[str, object]:
     """Index a folder's corpus in a temporary place, ask its queries, and measure against its judgements.
 
     Args:
         folder: holds ``corpus.jsonl[.gz]`` (``_id, title, text``), ``queries.jsonl`` (``_id, text``) and
             ``qrels.tsv`` (a header, then query, document, grade).
+        mode: what finds papers: words, meaning or both.
         drop_self: leave the query's own paper out of its results (the query is a paper of the corpus; its id
             is the paper's, or begins with it before an underscore).
         depth: how many results of each query are judged.
@@ -54,14 +61,14 @@ def evaluate(
     judged = _read_judgements(place / "qrels.tsv")
     queries = [query for query in _read_lines(_find(place, "queries.jsonl")) if query["_id"] in judged]
     with tempfile.TemporaryDirectory(prefix="lunwen-eval-") as temporary:
-        engine = LexicalEngine(Path(temporary))
+        engine = HybridEngine(Path(temporary), load_encoder)
         start = perf_counter()
         names = _index(engine, _find(place, "corpus.jsonl"), progress)
         indexed = perf_counter()
         run = [
             ir_measures.ScoredDoc(query["_id"], paper_id, float(depth - rank))
             for done, query in enumerate(queries)
-            for rank, paper_id in enumerate(_ask(engine, names, query, depth, drop_self=drop_self))
+            for rank, paper_id in enumerate(_ask(engine, names, query, depth, mode=mode, drop_self=drop_self))
             if not progress or progress(done, len(queries), "asking") is None
         ]
         asked = perf_counter()
@@ -85,10 +92,10 @@ def evaluate(
 
 
 def _ask(
-    engine: LexicalEngine, names: list[str], query: dict[str, Any], depth: int, *, drop_self: bool
+    engine: HybridEngine, names: list[str], query: dict[str, Any], depth: int, *, mode: Mode, drop_self: bool
 ) -> list[str]:
     found = engine.search(
-        parse(query["text"]), Filters(), sort=Sort.RELEVANCE, limit=depth + int(drop_self), offset=0
+        parse(query["text"]), Filters(), Page(sort=Sort.RELEVANCE, mode=mode, limit=depth + int(drop_self))
     )
     ids = [names[row] for row in found.rows]
     if drop_self:
@@ -97,10 +104,11 @@ def _ask(
     return ids[:depth]
 
 
-def _index(engine: LexicalEngine, file: Path, progress: Progress | None) -> list[str]:
+def _index(engine: HybridEngine, file: Path, progress: Progress | None) -> list[str]:
     names: list[str] = []
 
-    def changes() -> Iterator[Change]:
+    def changes(_after: int) -> Iterator[Change]:
+        names.clear()
         for row, line in enumerate(_read_lines(file)):
             names.append(str(line["_id"]))
             text = clean(line.get("text") or "", Markup.PLAIN) or None
@@ -109,7 +117,7 @@ def _index(engine: LexicalEngine, file: Path, progress: Progress | None) -> list
                 progress(row, None, "indexing")
             yield Change(row, Paper(paper_id=names[-1], title=title, abstract=text))
 
-    engine.rebuild(changes(), 1)
+    engine.rebuild(changes, 1)
     return names
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     Node: TypeAlias = "Words | Phrase | Sense | Years | AnyOf | AllOf"
 
 Occur = Literal["should", "must", "not"]
@@ -88,3 +90,18 @@ def is_required(node: Node) -> bool:
     if isinstance(node, AllOf):
         return any(map(is_required, node.nodes))
     return True
+
+
+def meaning(query: Query) -> str:
+    """Return what of a query a text can mean: its words and phrases, without fields and exclusions."""
+    return " ".join(text for clause in query.clauses if clause.occur != "not" for text in _texts(clause.node))
+
+
+def _texts(node: Node) -> Iterator[str]:
+    if isinstance(node, AnyOf | AllOf):
+        for inner in node.nodes:
+            yield from _texts(inner)
+    elif isinstance(node, Sense):
+        yield node.alternatives[0][0] if node.alternatives else node.text
+    elif isinstance(node, Words | Phrase) and node.field in (None, "title", "abstract", "keyword"):
+        yield node.text

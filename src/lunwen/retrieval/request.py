@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lunwen.corpus.paper import Paper
+    from lunwen.retrieval.engine import Why
 
 MAX_LIMIT = 1_000  # one page; exports stream instead
 MAX_QUERY = 5_000  # characters read of a query; the rest is left out, and the reading says so
@@ -23,6 +24,14 @@ class Sort(StrEnum):
     RELEVANCE = "relevance"
     NEWEST = "newest"
     CITATIONS = "citations"
+
+
+class Mode(StrEnum):
+    """What finds papers: their words, their meaning, or both."""
+
+    HYBRID = "hybrid"
+    LEXICAL = "lexical"
+    SEMANTIC = "semantic"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +65,9 @@ class SearchRequest:
     sort: Sort | None = field(
         default=None, metadata={"help": "The order; without it: relevance with a query, newest without."}
     )
+    mode: Mode = field(
+        default=Mode.HYBRID, metadata={"help": "What finds papers: their words, their meaning, or both."}
+    )
     limit: int = field(default=20, metadata={"help": f"Results on one page, 1 to {MAX_LIMIT}."})
     offset: int = field(default=0, metadata={"help": "Results to leave out before the page."})
 
@@ -76,6 +88,7 @@ class Item:
     score: float | None  # None where results are not ranked by relevance
     title_spans: tuple[tuple[int, int], ...] = ()  # matched words, [start, end) in paper.title
     abstract_spans: tuple[tuple[int, int], ...] = ()  # the same in paper.abstract
+    why: Why | None = None  # its ranks by words and by meaning
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

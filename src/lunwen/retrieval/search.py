@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Protocol
 
 from lunwen.errors import LimitError
-from lunwen.retrieval.engine import FACETS
+from lunwen.retrieval.engine import FACETS, Page
 from lunwen.retrieval.explain import explain, respell
 from lunwen.retrieval.filter import read_filters
 from lunwen.retrieval.highlight import Highlighter
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from lunwen.corpus.paper import Paper
-    from lunwen.retrieval.engine import Engine, Filters
+    from lunwen.retrieval.engine import Engine, Filters, Why
     from lunwen.retrieval.node import Query
     from lunwen.retrieval.request import SearchRequest
 
@@ -44,7 +44,7 @@ class Read:
 
     query: Query
     filters: Filters
-    sort: Sort
+    page: Page
 
 
 def read_request(request: SearchRequest, engine: Engine) -> Read:
@@ -63,7 +63,8 @@ def read_request(request: SearchRequest, engine: Engine) -> Read:
         raise LimitError(f"offset {request.offset}: 0 to {MAX_OFFSET} is allowed. All at once: lunwen export")
     query = parse(request.query)
     sort = request.sort or (Sort.RELEVANCE if _has_words(query) else Sort.NEWEST)
-    return Read(query, read_filters(request, engine), sort)
+    page = Page(sort=sort, mode=request.mode, limit=request.limit, offset=request.offset)
+    return Read(query, read_filters(request, engine), page)
 
 
 def search(
@@ -92,13 +93,15 @@ def search(
             redirect=named.paper_id,
             took_ms=round((perf_counter() - start) * 1e3, 2),
         )
-    found = engine.search(
-        read.query, read.filters, sort=read.sort, limit=request.limit, offset=request.offset
-    )
+    found = engine.search(read.query, read.filters, read.page)
     shown = papers.papers(found.rows)
-    scores: Sequence[float | None] = found.scores if len(shown) == len(found.rows) else [None] * len(shown)
+    whole = len(shown) == len(found.rows)  # else a paper was removed since
+    scores: Sequence[float | None] = found.scores if whole else [None] * len(shown)
+    why: Sequence[Why | None] = found.why if whole and found.why else [None] * len(shown)
     marker = Highlighter(read.query, engine.stem)
-    items = tuple(_item(paper, score, marker) for paper, score in zip(shown, scores, strict=True))
+    items = tuple(
+        _item(paper, score, reason, marker) for paper, score, reason in zip(shown, scores, why, strict=True)
+    )
     end = request.offset + len(found.rows)
     explanation, suggestions = ("", ()) if found.total else explain(request, read.query, engine)
     reading = "; ".join(part for part in (read.query.reading, found.reading) if part)
@@ -113,7 +116,7 @@ def search(
         explanation=explanation,
         suggestions=suggestions or respell(request, read.query, engine),
         index_version=engine.version,
-        warnings=read.query.notes,
+        warnings=(*read.query.notes, *([found.warning] if found.warning else [])),
         took_ms=round((perf_counter() - start) * 1e3, 2),
     )
 
@@ -130,7 +133,7 @@ def select(request: SearchRequest, engine: Engine, papers: Papers) -> Iterator[P
         yield named
         return
     page: list[int] = []
-    for row in engine.rows(read.query, read.filters, sort=read.sort):
+    for row in engine.rows(read.query, read.filters, read.page):
         page.append(row)
         if len(page) == MAX_LIMIT:
             yield from papers.papers(page)
@@ -143,10 +146,11 @@ def _named(query: Query, papers: Papers, resolve: Callable[[str], str | None]) -
     return papers.paper(paper_id) if paper_id else None
 
 
-def _item(paper: Paper, score: float | None, marker: Highlighter) -> Item:
+def _item(paper: Paper, score: float | None, why: Why | None, marker: Highlighter) -> Item:
     return Item(
         paper=paper,
         score=score,
+        why=why,
         title_spans=marker.spans(paper.title),
         abstract_spans=marker.spans(paper.abstract) if paper.abstract else (),
     )

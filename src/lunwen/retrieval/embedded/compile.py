@@ -23,19 +23,49 @@ if TYPE_CHECKING:
     from lunwen.retrieval.node import Node
     from lunwen.retrieval.node import Query as ReadQuery
 
-_EXACT_TITLE = 1_000.0  # above any sum of word scores
+PINNED = 1_000.0  # scores from here on are exact titles: above any sum of word scores
 _MOST_AROUND = 3  # words around an exact title
 _LONGEST_TITLE = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """A query for tantivy: ``matching`` scores 0 and says what is found, ``scoring`` ranks the same set."""
+    """A query for tantivy in its parts."""
 
-    matching: Query
-    scoring: Query
-    ranked: bool  # whether scores tell papers apart
+    words: tuple[Query, ...]  # what the bag of words asks of a paper
+    required: tuple[Query, ...]
+    without: tuple[Query, ...]  # what the query excludes, and hidden statuses
+    narrow: tuple[Query, ...]  # the filters
+    scores: tuple[Query, ...]
     reading: str = ""
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether scores tell papers apart."""
+        return bool(self.scores)
+
+    def match(self, *, words: bool = True, filters: bool = True, or_rows: Query | None = None) -> Query:
+        """Return what finds papers, without scores.
+
+        Args:
+            words: whether the bag of words counts.
+            filters: whether the filters count.
+            or_rows: papers that need none of the words.
+        """
+        asked = all_of(self.words) if self.words and words else None
+        if asked is not None and or_rows is not None:
+            asked = any_of([asked, or_rows])
+        asked = asked if asked is not None or words else or_rows
+        musts = [*self.required, *([asked] if asked is not None else []), *(self.narrow if filters else ())]
+        parts = [(Occur.Must, silent(q)) for q in musts or [Query.all_query()]]
+        return Query.boolean_query(parts + [(Occur.MustNot, q) for q in self.without])
+
+    @property
+    def rank(self) -> Query:
+        """Return what finds papers by their words and scores them."""
+        return Query.boolean_query(
+            [(Occur.Must, self.match()), *((Occur.Should, score) for score in self.scores)]
+        )
 
 
 class Compiler:
@@ -55,11 +85,15 @@ class Compiler:
         wanted, reading = bag.require(required, without)
         names_status = any(_names_status(c.node) for c in query.clauses if c.occur == "must")
         narrow, hide = self._filter(filters, names_status=names_status)
-        musts = [silent(q) for q in (*required, *wanted, *narrow)] or [silent(Query.all_query())]
-        parts = [(Occur.Must, q) for q in musts] + [(Occur.MustNot, q) for q in (*without, *hide)]
         scores = bag.scores + [q for c in query.clauses if c.occur == "must" for q in self._score(c.node)]
-        rank = [(Occur.Should, q) for q in (*scores, *self._exact_title(query.text))]
-        return Compiled(Query.boolean_query(parts), Query.boolean_query(parts + rank), bool(rank), reading)
+        return Compiled(
+            words=tuple(wanted),
+            required=tuple(required),
+            without=(*without, *hide),
+            narrow=tuple(narrow),
+            scores=(*scores, *self._exact_title(query.text)),
+            reading=reading,
+        )
 
     def _filter(self, filters: Filters, *, names_status: bool) -> tuple[list[Query], list[Query]]:
         of = self._terms
@@ -153,7 +187,7 @@ class Compiler:
                     continue
                 around = [token for token in tokens[:start] + tokens[end:] if token not in STOP_WORDS]
                 whole = all_of([of.one("title_key", key), *(of.one("meta", token) for token in around)])
-                lifts.append(Query.const_score_query(whole, _EXACT_TITLE * len(inner)))
+                lifts.append(Query.const_score_query(whole, PINNED * (1 + len(inner))))
         return lifts
 
 

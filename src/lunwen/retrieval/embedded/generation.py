@@ -1,8 +1,9 @@
 """Index generations on disk: built beside the one in use, put in its place by one rename.
 
-``index/CURRENT`` holds the name of the generation in use, a directory beside it. A generation's name says
-what made it (schema, analyser) and which build it was; its ``state.json`` says the last change of the library
-that it holds. A crash at any moment leaves either the old state or the new one.
+``index/CURRENT`` holds the name of the generation in use, a directory beside it; there is one such file for
+each kind of index. A generation's name says what made it (schema and analyser, or encoder) and which build it
+was; its ``state.json`` says the last change of the library that it holds. A crash at any moment leaves either
+the old state or the new one.
 """
 
 from __future__ import annotations
@@ -16,24 +17,31 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from lunwen.errors import LibraryError
-from lunwen.retrieval.embedded.schema import SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-KIND = f"lexical{SCHEMA_VERSION}"
 
 
-def current(folder: Path) -> Path | None:
-    """Return the directory of the generation in use; None where there is none that this lunwen can read.
+def current(folder: Path, kind: str) -> Path | None:
+    """Return the directory of the generation in use; None where there is none of this very kind.
+
+    Raises:
+        LibraryError: the folder may not be read.
+    """
+    path = newest(folder, kind)
+    return path if path and path.name.rpartition("-")[0] == kind else None
+
+
+def newest(folder: Path, kind: str) -> Path | None:
+    """Return the directory in use of the family of a kind, whichever kind it is of.
 
     Raises:
         LibraryError: the folder may not be read.
     """
     try:
-        name = (folder / "CURRENT").read_bytes().decode("utf-8", "replace").strip()
-        kind, _, number = name.rpartition("-")
-        whole = kind == KIND and number.isdecimal() and (folder / name).is_dir()
+        name = _pointer(folder, kind).read_bytes().decode("utf-8", "replace").strip()
+        whole = name.rpartition("-")[2].isdecimal() and "/" not in name and (folder / name).is_dir()
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
     except OSError as error:
@@ -45,15 +53,15 @@ def current(folder: Path) -> Path | None:
 
 
 @contextmanager
-def building(folder: Path) -> Iterator[Path]:
+def building(folder: Path, kind: str) -> Iterator[Path]:
     """Lend the directory of the next generation, emptied of what a crash left there; removed after an error.
 
     Raises:
         LibraryError: it cannot be made.
     """
-    now = current(folder)
+    now = current(folder, kind)
     number = int(now.name.rpartition("-")[2]) + 1 if now else 1
-    path = folder / f"{KIND}-{number}"
+    path = folder / f"{kind}-{number}"
     with _writing(folder):
         shutil.rmtree(path, ignore_errors=True)
         path.mkdir(parents=True)
@@ -64,20 +72,21 @@ def building(folder: Path) -> Iterator[Path]:
         raise
 
 
-def swap(folder: Path, path: Path) -> None:
-    """Put a finished generation in use and remove the others.
+def swap(folder: Path, path: Path, kind: str) -> None:
+    """Put a finished generation in use and remove the others of its family.
 
     Raises:
         LibraryError: it cannot be written; the old generation stays in use.
     """
-    new, pointer = folder / "CURRENT.new", folder / "CURRENT"
+    pointer = _pointer(folder, kind)
+    new = pointer.with_suffix(".new")
     with _writing(folder):
         new.write_text(path.name, encoding="utf-8")
         if pointer.is_dir():  # nothing that lunwen made
             shutil.rmtree(pointer)
         os.replace(new, pointer)  # noqa: PTH105  the one step that is atomic
     for other in folder.iterdir():
-        if other.is_dir() and other != path:
+        if other.is_dir() and other != path and _family(other.name) == _family(kind):
             shutil.rmtree(other, ignore_errors=True)
 
 
@@ -127,3 +136,12 @@ def _writing(folder: Path) -> Iterator[None]:
             f'index folder "{folder}" cannot be written ({error.strerror}). It needs a folder of yours with '
             "room in it. Free some space, or choose another place with --library DIR"
         ) from error
+
+
+def _family(kind: str) -> str:
+    """Return "lexical" or "dense": kinds of one family replace each other."""
+    return kind.partition(".")[0].partition("-")[0].rstrip("0123456789")
+
+
+def _pointer(folder: Path, kind: str) -> Path:
+    return folder / f"CURRENT.{_family(kind)}"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import tantivy
@@ -11,7 +14,7 @@ from tantivy import Order
 from lunwen.errors import LibraryBusy, LibraryError
 from lunwen.retrieval.embedded import generation
 from lunwen.retrieval.embedded.compile import Compiler
-from lunwen.retrieval.embedded.schema import SCHEMA, build_analyzers, document
+from lunwen.retrieval.embedded.schema import SCHEMA, SCHEMA_VERSION, build_analyzers, document
 from lunwen.retrieval.embedded.spelling import Speller
 from lunwen.retrieval.embedded.term import Terms
 from lunwen.retrieval.embedded.term import total as count_found
@@ -22,14 +25,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from tantivy import DocAddress, Query, Searcher
+    from tantivy import Query, Searcher
 
-    from lunwen.retrieval.engine import Change, Filters, Spelling
+    from lunwen.retrieval.engine import Change, Changes, Filters, Page, Spelling
     from lunwen.retrieval.node import Query as ReadQuery
 
-_HEAP_BUILD = (
-    500_000_000  # bytes; a hundred thousand papers in one segment, which answers twice as fast as two
-)
+KIND = f"lexical{SCHEMA_VERSION}"
+
+_HEAP_BUILD = 500_000_000  # bytes; a hundred thousand papers in one segment, twice as fast as two
 _HEAP_UPDATE = 50_000_000
 _VALUES = 65_000  # more values than any facet has
 _CHUNK = 2_000
@@ -39,7 +42,7 @@ _AGGREGATION = {name: {"terms": {"field": name, "size": _VALUES}} for name in FA
 _SORT_FIELD = {Sort.NEWEST: "newest", Sort.CITATIONS: "cited"}
 
 
-class _State:
+class State:
     """One opened state of the index: never changes, shared by threads."""
 
     def __init__(self, path: Path, stamp: object) -> None:
@@ -52,10 +55,15 @@ class _State:
         values = _facets(self.searcher.aggregate(tantivy.Query.all_query(), _AGGREGATION))
         self.values = values
         venues = [value.value for value in values["venue"]]
-        terms = Terms(self.index.schema, self.searcher, analyzers["stemmed"])
-        self.compiler = Compiler(terms, venues)
-        self.speller = Speller(terms)
+        self.terms = Terms(self.index.schema, self.searcher, analyzers["stemmed"])
+        compiler = Compiler(self.terms, venues)
+        self.speller = Speller(self.terms)
         self.stem = lru_cache(maxsize=65_536)(lambda token: " ".join(analyzers["stemmed"].analyze(token)))
+        self.compile = compiler.compile
+
+    def facets(self, matching: Query) -> dict[str, tuple[FacetValue, ...]]:
+        """Return the counts of what matches."""
+        return _facets(self.searcher.aggregate(matching, _AGGREGATION))
 
 
 class LexicalEngine:
@@ -63,12 +71,12 @@ class LexicalEngine:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._state: _State | None = None
+        self._state: State | None = None
 
     @property
     def version(self) -> str:
         """The generation and the last change in it."""
-        state = self._open_state()
+        state = self.open_state()
         return state.version if state else ""
 
     @property
@@ -77,74 +85,71 @@ class LexicalEngine:
         path = self._current()
         return generation.read_seq(path) if path else 0
 
-    def update(self, changes: Iterable[Change], seq: int) -> None:
+    def update(self, changes: Changes, seq: int) -> None:
         """Take in all changes up to ``seq`` in one commit."""
         path = self._current()
         if path is None:
-            self.rebuild(changes, seq)
+            self._build(changes, seq)
             return
-        _write(_open(path), changes, heap=_HEAP_UPDATE, fresh=False)
+        _write(_open(path), changes(generation.read_seq(path)), heap=_HEAP_UPDATE, fresh=False)
         generation.write_seq(path, seq)
 
-    def rebuild(self, changes: Iterable[Change], seq: int) -> None:
+    def rebuild(self, changes: Changes, seq: int) -> None:
         """Build a new generation beside the one in use, then swap."""
-        with generation.building(self._folder) as path:
-            _write(_make(path), changes, heap=_HEAP_BUILD, fresh=True)
-            generation.write_seq(path, seq)
-            generation.swap(self._folder, path)
+        self._build(changes, seq)
 
-    def search(self, query: ReadQuery, filters: Filters, *, sort: Sort, limit: int, offset: int) -> Found:
+    def _build(self, changes: Changes, seq: int) -> None:
+        with generation.building(self._folder, KIND) as path:
+            _write(_make(path), changes(0), heap=_HEAP_BUILD, fresh=True)
+            generation.write_seq(path, seq)
+            generation.swap(self._folder, path, KIND)
+
+    def search(self, query: ReadQuery, filters: Filters, page: Page) -> Found:
         """Return one page, the total and the facets."""
-        state = self._open_state()
+        state = self.open_state()
         if state is None:
             return Found((), (), 0, dict.fromkeys(FACETS, ()))
-        compiled = state.compiler.compile(query, filters)
-        ranked = compiled.ranked and sort is Sort.RELEVANCE
-        if ranked:
-            rows, scores, total = _rank(state.searcher, compiled.scoring, limit, offset)
+        compiled = state.compile(query, filters)
+        if compiled.is_ranked and page.sort is Sort.RELEVANCE:
+            rows, scores, total = rank(state.searcher, compiled.rank, page.limit, page.offset)
         else:
-            rows, total = _order(state.searcher, compiled.matching, sort, limit, offset)
+            rows, total = order(state.searcher, compiled.match(), page)
             scores = [None] * len(rows)
-        facets = _facets(state.searcher.aggregate(compiled.matching, _AGGREGATION)) if total else _facets({})
+        facets = state.facets(compiled.match()) if total else dict.fromkeys(FACETS, ())
         return Found(rows, scores, total, facets, compiled.reading)
 
     def count(self, query: ReadQuery, filters: Filters) -> int:
-        """Return how many papers match."""
-        state = self._open_state()
-        if state is None:
-            return 0
-        return count_found(state.searcher.search(state.compiler.compile(query, filters).matching, 1))
+        """Return how many papers have the words of a query."""
+        state = self.open_state()
+        return count_found(state.searcher.search(state.compile(query, filters).match(), 1)) if state else 0
 
-    def rows(self, query: ReadQuery, filters: Filters, *, sort: Sort) -> Iterator[int]:
+    def rows(self, query: ReadQuery, filters: Filters, page: Page) -> Iterator[int]:
         """Yield every row that matches, in order."""
-        state = self._open_state()
-        if state is None:
-            return
-        compiled = state.compiler.compile(query, filters)
-        total = count_found(state.searcher.search(compiled.matching, 1))
-        if compiled.ranked and sort is Sort.RELEVANCE:
-            yield from _rank(state.searcher, compiled.scoring, total, 0)[0]
-            return
-        yield from _order(state.searcher, compiled.matching, sort, max(total, 1), 0)[0]
+        total = max(self.count(query, filters), 1)
+        yield from self.search(query, filters, replace(page, limit=total, offset=0)).rows
+
+    def similar(self, _row: int, _limit: int) -> Sequence[tuple[int, float]]:
+        """Return nothing: words alone know no nearness."""
+        return ()
 
     def spellings(self, word: str) -> tuple[Spelling, ...]:
         """Return known words close to one that no paper holds."""
-        state = self._held_state()
+        state = self.held_state()
         return state.speller.closest(word) if state else ()
 
     def stem(self, token: str) -> str:
         """Return what the index compares of a lower-case token."""
-        state = self._held_state()
+        state = self.held_state()
         return state.stem(token) if state else token
 
     def values(self, facet: str) -> tuple[FacetValue, ...]:
         """Return all values of a facet in the library."""
-        state = self._open_state()
+        state = self.open_state()
         return state.values[facet] if state else ()
 
     def venue_years(self) -> list[tuple[str, int, int]]:
         """Return (venue, year, papers) of the whole library."""
-        state = self._open_state()
+        state = self.open_state()
         if state is None:
             return []
         years = {"terms": {"field": "year", "size": _VALUES, "missing": 0}}
@@ -160,15 +165,15 @@ class LexicalEngine:
         """Let go of the opened state."""
         self._state = None
 
-    def _held_state(self) -> _State | None:
+    def held_state(self) -> State | None:
         """Return the state of the last search, without a look at the disk."""
-        return self._state or self._open_state()
+        return self._state or self.open_state()
 
     def _current(self) -> Path | None:
-        path = generation.current(self._folder)
+        path = generation.current(self._folder, KIND)
         return path if path and (path / "meta.json").is_file() else None
 
-    def _open_state(self) -> _State | None:
+    def open_state(self) -> State | None:
         """Return the newest state, opened again when another process has written."""
         path = self._current()
         if path is None:
@@ -176,10 +181,10 @@ class LexicalEngine:
         try:
             stamp = (path, (path / "meta.json").stat().st_mtime_ns)
         except FileNotFoundError:  # swapped away between the two looks
-            return self._open_state()
+            return self.open_state()
         state = self._state
         if state is None or state.stamp != stamp:
-            state = self._state = _State(path, stamp)
+            state = self._state = State(path, stamp)
         return state
 
 
@@ -231,13 +236,13 @@ def _write(index: tantivy.Index, changes: Iterable[Change], *, heap: int, fresh:
     writer.wait_merging_threads()
 
 
-def _rank(
+def rank(
     searcher: Searcher, query: Query, limit: int, offset: int
 ) -> tuple[list[int], list[float | None], int]:
-    """Return one page by score, equal scores by paper id.
+    """Return one page of rows by score with their scores, and how many are found.
 
     The engine breaks ties by where a paper lies in the index, so the run of equal scores that crosses the
-    page's end is read to its end and sorted here.
+    page's end is read to its end and sorted by paper id.
     """
     need = max(offset + limit, 1)
     ask = need + 16
@@ -247,46 +252,29 @@ def _rank(
         if len(hits) < ask or hits[-1][0] < hits[need - 1][0]:
             break
         ask *= 2
-    total = count_found(result)
-    page = _sort_ties(searcher, hits, offset, need)
-    addresses = [address for _, address in page]
-    rows = searcher.fast_field_values("row", addresses)
-    return [int(row or 0) for row in rows], [score for score, _ in page], total
+    rows = searcher.fast_field_values("row", [address for _, address in hits])
+    found = sort_ties(searcher, [(score, int(row or 0)) for (score, _), row in zip(hits, rows, strict=True)])
+    page = found[offset:need]
+    return [row for _, row in page], [score for score, _ in page], count_found(result)
 
 
-def _sort_ties(
-    searcher: Searcher, hits: Sequence[tuple[float, DocAddress]], offset: int, need: int
-) -> Sequence[tuple[float, DocAddress]]:
-    """Return the page of ``hits``, each run of equal scores that touches it in the order of paper ids."""
-    ordered: list[tuple[float, DocAddress]] = []
-    start = 0
-    while start < len(hits) and start < need:
-        end = start + 1
-        while end < len(hits) and hits[end][0] == hits[start][0]:
-            end += 1
-        run = hits[start:end]
-        if len(run) > 1 and end > offset:
-            run = _by_paper_id(searcher, run)
-        ordered += run
-        start = end
-    return ordered[offset:need]
+def sort_ties(searcher: Searcher, found: Sequence[tuple[float, int]]) -> list[tuple[float, int]]:
+    """Return (score, row) pairs that come by score with each run of equal scores by paper id."""
+    ordered: list[tuple[float, int]] = []
+    for score, run in groupby(found, key=itemgetter(0)):
+        rows = [row for _, row in run]
+        if len(rows) > 1:
+            same = tantivy.Query.term_set_query(SCHEMA, "row", rows)
+            hits = searcher.search(same, len(rows), order_by_field="paper_id", order=Order.Asc).hits
+            rows = [int(row or 0) for row in searcher.fast_field_values("row", [hit for _, hit in hits])]
+        ordered += [(score, row) for row in rows]
+    return ordered
 
 
-def _by_paper_id(
-    searcher: Searcher, run: Sequence[tuple[float, DocAddress]]
-) -> Sequence[tuple[float, DocAddress]]:
-    found = searcher.fast_field_values("row", [address for _, address in run])
-    by_row = {int(row or 0): hit for row, hit in zip(found, run, strict=True)}
-    same = tantivy.Query.term_set_query(SCHEMA, "row", list(by_row))
-    result = searcher.search(same, len(run), order_by_field="paper_id", order=Order.Asc)
-    rows = searcher.fast_field_values("row", [address for _, address in result.hits])
-    return [by_row[int(row or 0)] for row in rows]
-
-
-def _order(searcher: Searcher, query: Query, sort: Sort, limit: int, offset: int) -> tuple[list[int], int]:
+def order(searcher: Searcher, query: Query, page: Page) -> tuple[list[int], int]:
     """Return one page by a sort key, which ends in the paper id."""
-    name = _SORT_FIELD.get(sort, "newest")
-    result = searcher.search(query, limit, order_by_field=name, offset=offset, order=Order.Asc)
+    name = _SORT_FIELD.get(page.sort, "newest")
+    result = searcher.search(query, page.limit, order_by_field=name, offset=page.offset, order=Order.Asc)
     rows = searcher.fast_field_values("row", [address for _, address in result.hits])
     return [int(row or 0) for row in rows], count_found(result)
 

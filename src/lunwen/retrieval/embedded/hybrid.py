@@ -1,0 +1,257 @@
+"""The default engine: words and meaning together, in a folder of the library.
+
+What matches: the papers that hold the words (``bag.py``), and the few that are nearest in meaning: at most a
+hundred, and only those that stand out from the library as a whole. Which papers are near is decided by the
+query alone; filters narrow afterwards, so that a filter never adds a paper and each facet's count is what
+clicking gives. Where nothing is left, the nearest that pass the filters are shown instead of nothing.
+
+How it is ranked: the best two hundred by words and the near ones by ``fusion.fuse``, then the rest by words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import tantivy
+from tantivy import Occur
+
+from lunwen.errors import CouldNot
+from lunwen.retrieval.embedded.compile import PINNED
+from lunwen.retrieval.embedded.dense import Dense, newest
+from lunwen.retrieval.embedded.generation import read_seq
+from lunwen.retrieval.embedded.lexical import LexicalEngine, order, rank, sort_ties
+from lunwen.retrieval.embedded.schema import SCHEMA
+from lunwen.retrieval.embedded.term import any_of
+from lunwen.retrieval.embedded.term import total as count_found
+from lunwen.retrieval.engine import FACETS, Filters, Found, Why
+from lunwen.retrieval.filter import HIDDEN
+from lunwen.retrieval.fusion import fuse
+from lunwen.retrieval.node import meaning
+from lunwen.retrieval.request import Mode, Sort
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from lunwen.retrieval.embedded.compile import Compiled
+    from lunwen.retrieval.embedded.dense import Vectors
+    from lunwen.retrieval.embedded.lexical import State
+    from lunwen.retrieval.encoder import Encoder
+    from lunwen.retrieval.engine import Changes, Page
+    from lunwen.retrieval.node import Query as ReadQuery
+
+BLOCK = 200  # the best by words that are ranked by both
+NEAR = 100  # papers that match by meaning alone, at most …
+STANDS_OUT = 2.5  # … and so many standard deviations nearer than the library's mean
+FEWEST = 20  # papers below which there is no telling what stands out
+NEAREST = 1_000  # results of a search by meaning alone
+INSTEAD = 20  # nearest papers shown where nothing matches within the filters
+
+NOT_READY = "search by meaning is not ready, these are found by words. Make it ready with: lunwen reindex"
+INSTEAD_READING = "no paper has the words within these filters; these are the nearest in meaning"
+
+
+class HybridEngine(LexicalEngine):
+    """Finds papers by words and meaning; an ``Engine``."""
+
+    def __init__(self, folder: Path, load_encoder: Callable[[], Encoder]) -> None:
+        super().__init__(folder)
+        self._encoder = lru_cache(maxsize=1)(load_encoder)
+        self._dense = lru_cache(maxsize=1)(lambda: Dense(folder, self._encoder()))
+
+    @property
+    def version(self) -> str:
+        """The generations and the last changes in them."""
+        path = newest(self._folder)
+        return f"{super().version}+{path.name if path else 'no vectors'}"
+
+    @property
+    def seq(self) -> int:
+        """The last change of the library that both indexes hold."""
+        path = newest(self._folder)
+        return min(super().seq, read_seq(path) if path else 0)
+
+    def update(self, changes: Changes, seq: int) -> None:
+        """Take in all changes up to ``seq``; words first, which can be searched while meaning is read."""
+        if super().seq != seq:
+            super().update(changes, seq)
+        self._dense().update(changes, seq)
+
+    def rebuild(self, changes: Changes, seq: int) -> None:
+        """Build both indexes anew."""
+        super().rebuild(changes, seq)
+        self._dense().rebuild(changes, seq)
+
+    def search(self, query: ReadQuery, filters: Filters, page: Page) -> Found:
+        """Return one page, the total and the facets."""
+        text = meaning(query)
+        state = self.open_state()
+        if state is None or page.mode is Mode.LEXICAL or not text:
+            return super().search(query, filters, page)
+        try:
+            vectors = self._dense().vectors
+        except CouldNot as error:
+            return replace(super().search(query, filters, page), warning=str(error))
+        if vectors is None or not len(vectors.rows):
+            return replace(super().search(query, filters, page), warning=NOT_READY)
+        if not self._encoder().knows(text):
+            return super().search(query, filters, page)
+        asked = self._encoder().encode([text], kind="query")[0]
+        searching = _Search(state, vectors, state.compile(query, filters), asked, page)
+        found = searching.find(searching.near)
+        if found.total or filters == Filters(hidden=filters.hidden):
+            return found
+        one = replace(page, limit=1, offset=0)
+        most = min(self.search(query, wider, one).total for wider in _wider(filters))
+        return replace(searching.find(searching.nearest(min(most, INSTEAD))), reading=INSTEAD_READING)
+
+    def similar(self, row: int, limit: int) -> list[tuple[int, float]]:
+        """Return the rows nearest in meaning to a paper, with their cosines."""
+        state = self.open_state()
+        vectors = self._dense().vectors if state else None
+        own = vectors.vector(row) if vectors else None
+        if state is None or vectors is None or own is None:
+            return []
+        hidden = [str(status) for status in HIDDEN]
+        mask = ~np.isin(vectors.rows, _rows(state, state.terms.one_of("status", hidden)))
+        mask[vectors.places(np.array([row], np.int64))[0]] = False
+        rows = _best(vectors, vectors.similarities(own), mask, limit)
+        cosines = vectors.cosines(own, rows)
+        return [(int(rows[place]), float(cosines[place])) for place in np.lexsort((rows, -cosines))]
+
+
+class _Search:
+    """One query against one state of both indexes."""
+
+    def __init__(
+        self, state: State, vectors: Vectors, compiled: Compiled, asked: NDArray[np.float32], page: Page
+    ) -> None:
+        self._state = state
+        self._vectors = vectors
+        self._compiled = compiled
+        self._asked = asked
+        self._page = page
+        self._similarities = vectors.similarities(asked)
+
+    @property
+    def near(self) -> NDArray[np.int64]:
+        """The rows that match by meaning, within the filters."""
+        mask = self._mask()
+        pool = self._similarities[mask]
+        if self._page.mode is Mode.SEMANTIC:
+            rows = _best(self._vectors, self._similarities, mask, NEAREST)
+        elif len(pool) < FEWEST:
+            return np.empty(0, np.int64)
+        else:
+            floor = pool.mean() + STANDS_OUT * pool.std()
+            rows = _best(self._vectors, self._similarities, mask & (self._similarities >= floor), NEAR)
+        if not self._compiled.narrow or not len(rows):
+            return rows
+        narrowed = [(Occur.Must, self._compiled.match(words=False)), (Occur.Must, _any_row(rows))]
+        passing = _rows(self._state, tantivy.Query.boolean_query(narrowed))
+        return rows[np.isin(rows, passing)]
+
+    def nearest(self, limit: int) -> NDArray[np.int64]:
+        """The rows nearest in meaning that pass the filters."""
+        passing = _rows(self._state, self._compiled.match(words=False))
+        return _best(self._vectors, self._similarities, np.isin(self._vectors.rows, passing), limit)
+
+    def find(self, near: NDArray[np.int64]) -> Found:
+        """Return the page of the papers that match by words or are among ``near``."""
+        compiled, searcher, page = self._compiled, self._state.searcher, self._page
+        or_rows = _any_row(near) if len(near) else None
+        only_meaning = page.mode is Mode.SEMANTIC
+        matching = compiled.match(words=not only_meaning, or_rows=or_rows)
+        if only_meaning and or_rows is None:
+            matching = tantivy.Query.empty_query()
+        if page.sort is not Sort.RELEVANCE:
+            rows, total = order(searcher, matching, page)
+            return Found(rows, [None] * len(rows), total, self._state.facets(matching), compiled.reading)
+        total = count_found(searcher.search(matching, 1))
+        if not total:
+            return Found((), (), 0, dict.fromkeys(FACETS, ()), compiled.reading)
+        end = page.offset + page.limit
+        words, scores = ([], []) if only_meaning else self._rank_words(max(BLOCK, end + len(near)))
+        fused = self._fuse(words[:BLOCK], scores[:BLOCK], near)
+        known = {row for _, row in fused}
+        rest = [(0.0, row) for row in words[BLOCK:] if row not in known]
+        shown = [*fused, *rest][page.offset : end]
+        rows = [row for _, row in shown]
+        why = self._explain(rows, words, near)
+        return Found(
+            rows, [score for score, _ in shown], total, self._state.facets(matching), compiled.reading, why
+        )
+
+    def _rank_words(self, limit: int) -> tuple[list[int], list[float]]:
+        if not self._compiled.is_ranked:
+            return [], []
+        rows, scores, _ = rank(self._state.searcher, self._compiled.rank, limit, 0)
+        return rows, [score or 0.0 for score in scores]
+
+    def _fuse(
+        self, words: Sequence[int], scores: Sequence[float], near: NDArray[np.int64]
+    ) -> list[tuple[float, int]]:
+        """Return (score, row) of the candidates, the best first; exact titles above all."""
+        pinned = [(score, row) for score, row in zip(scores, words, strict=True) if score >= PINNED]
+        lexical = dict(zip(words[len(pinned) :], scores[len(pinned) :], strict=True))
+        seen = {*lexical, *(row for _, row in pinned)}
+        rows = np.array([*lexical, *(row for row in near.tolist() if row not in seen)], np.int64)
+        own = np.array([lexical.get(int(row), 0.0) for row in rows], np.float32)
+        fused = fuse(own, self._vectors.cosines(self._asked, rows))
+        pairs = sorted(zip(fused.tolist(), rows.tolist(), strict=True), key=lambda pair: (-pair[0], pair[1]))
+        return [*pinned, *sort_ties(self._state.searcher, pairs)]
+
+    def _explain(self, rows: Sequence[int], words: Sequence[int], near: NDArray[np.int64]) -> list[Why]:
+        by_words = {row: place for place, row in enumerate(words, start=1)}
+        by_meaning = {int(row): place for place, row in enumerate(near, start=1)}
+        cosines = self._vectors.cosines(self._asked, np.array(rows, np.int64))
+        return [
+            Why(by_words.get(row), by_meaning.get(row), round(float(cosine), 3))
+            for row, cosine in zip(rows, cosines, strict=True)
+        ]
+
+    def _mask(self) -> NDArray[np.bool_]:
+        """Return which vectors belong to papers that pass the query's own conditions."""
+        compiled = self._compiled
+        if compiled.required:
+            passing = _rows(self._state, compiled.match(words=False, filters=False))
+            return np.isin(self._vectors.rows, passing)
+        if not compiled.without:
+            return np.ones(len(self._vectors.rows), bool)
+        return ~np.isin(self._vectors.rows, _rows(self._state, any_of(compiled.without)))
+
+
+def _rows(state: State, query: tantivy.Query) -> NDArray[np.int64]:
+    """Return all rows that a query finds."""
+    found = state.searcher.search(query, max(state.searcher.num_docs, 1), count=False).hits
+    rows = state.searcher.fast_field_values("row", [address for _, address in found])
+    return np.array([row or 0 for row in rows], np.int64)
+
+
+def _any_row(rows: NDArray[np.int64]) -> tantivy.Query:
+    return any_of([tantivy.Query.term_query(SCHEMA, "row", int(row)) for row in rows])
+
+
+def _best(
+    vectors: Vectors, similarities: NDArray[np.float32], mask: NDArray[np.bool_], limit: int
+) -> NDArray[np.int64]:
+    """Return the rows of the highest similarities under a mask, the nearest first, ties by row."""
+    places = np.flatnonzero(mask)
+    if limit < len(places):
+        places = places[np.argpartition(-similarities[places], limit - 1)[:limit]] if limit else places[:0]
+    ordered = np.lexsort((vectors.rows[places], -similarities[places]))
+    return np.asarray(vectors.rows[places[ordered]], np.int64)
+
+
+def _wider(filters: Filters) -> Iterator[Filters]:
+    """Yield the filters with one of them left out."""
+    for name in ("venues", "years", "topics", "statuses", "sources", "authors", "has"):
+        if getattr(filters, name):
+            emptied: dict[str, Any] = {name: ()}
+            yield replace(filters, **emptied)
