@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from lunwen.corpus.maths import plain
 from lunwen.corpus.paper import Markup
+from lunwen.retrieval.chinese.script import simplify
 from lunwen.retrieval.wording import REQUEST_WORDS, STOP_WORDS, strip_request
 
 __all__ = [
@@ -158,6 +159,11 @@ def compounds(text: str) -> list[str]:
     return found
 
 
+def has_cjk(text: str) -> bool:
+    """Return whether a text has a character of a script written without spaces."""
+    return not text.isascii() and _CJK_RUN.search(text) is not None
+
+
 def terms(text: str) -> tuple[Term, ...]:
     """Split query text into terms, at white space, punctuation and changes of script."""
     words = _TERM.findall(_fold_letters(read_tex(text)))
@@ -215,7 +221,7 @@ def _spell_match(match: re.Match[str]) -> str:
 @lru_cache(maxsize=8192)
 def _spell(run: str) -> str:
     """Write a run of folded non-ASCII characters as the index has it."""
-    return "".join(_spell_piece(match) for match in _PIECE.finditer(run))
+    return "".join(_spell_piece(match) for match in _PIECE.finditer(simplify(run)))
 
 
 def _spell_piece(match: re.Match[str]) -> str:

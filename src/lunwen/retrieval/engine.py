@@ -119,7 +119,7 @@ class Engine(Protocol):
         """Yield every row that matches, in order, whatever the page's limit and offset."""
 
     def similar(self, row: int, limit: int) -> Sequence[tuple[int, float]]:
-        """Return the rows nearest in meaning to a paper, with their cosines; empty where there are no vectors."""
+        """Return the rows nearest in meaning to a paper with their cosines; empty without vectors."""
 
     def spellings(self, word: str) -> tuple[Spelling, ...]:
         """Return known words close to one that no paper holds, the best first; empty for a known word."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from lunwen.retrieval.analysis import CJK, STOP_WORDS, Term, index_text, terms
 from lunwen.retrieval.fragment import fragment, unbreakable
-from lunwen.retrieval.node import AllOf, AnyOf, Phrase, Words
+from lunwen.retrieval.node import AllOf, AnyOf, Phrase, Sense, Words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -130,6 +130,10 @@ def _terms_of(node: Node) -> Iterator[Term]:
     if isinstance(node, AnyOf | AllOf):
         for inner in node.nodes:
             yield from _terms_of(inner)
+    elif isinstance(node, Sense):
+        yield from terms(node.text)
+        for english, _ in node.alternatives:
+            yield from terms(english)
     elif isinstance(node, Words | Phrase) and node.field in _SHOWN:
         found = terms(node.text)
         if isinstance(node, Phrase) and len(found) > 1 and not any(term.cjk for term in found):

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, TypeGuard
 
 from lunwen.retrieval import reading
-from lunwen.retrieval.analysis import STOP_WORDS, fold, read_tex, strip_request, trim
+from lunwen.retrieval.analysis import CJK, STOP_WORDS, fold, read_tex, strip_request, trim
 from lunwen.retrieval.lexer import FIELDS, OPERATORS, Token, lex, split_field
 from lunwen.retrieval.node import AllOf, AnyOf, Clause, Occur, Phrase, Query, Words, Years, is_required
 from lunwen.retrieval.reading import reading_zh, unparse, without
@@ -48,6 +48,7 @@ _SIGNS_IN_PROSE = re.compile(r'(?<!:)"|(?<![^\s"(])[-+]+|[()|]|\b(?P<word>AND|OR
 
 _TITLE_QUOTES = re.compile(r"[《「『]([^《「『》」』]*)[》」』]")
 _LONE_TITLE_QUOTE = re.compile(r"[《「『》」』]")
+_CJK = re.compile(f"[{CJK}]")
 _QUOTE = re.compile(r'["“”„＂]')
 _DASH = re.compile(r"(?<!\S)[\u2012-\u2015]+|[\u2014\u2015]+")  # punctuation, no minus
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\\$]")
@@ -63,11 +64,20 @@ def parse(text: str) -> Query:
     notes: list[str] = []
     text = text.encode("utf-8", "replace").decode()  # half a character pair is none
     prepared = _prepare(text, notes)
-    clauses = _Parser(notes).read(prepared)
+    clauses = _read_chinese(prepared, notes) if _CJK.search(prepared) else _Parser(notes).read(prepared)
     if not clauses and prepared:
         notes.append(reading.NOTHING)
     unique = tuple(dict.fromkeys(notes))
     return Query(text, clauses, reading.describe(clauses, unique), unique, _find_candidate(text))
+
+
+def _read_chinese(prepared: str, notes: list[str]) -> tuple[Clause, ...]:
+    """Return the clauses of a text with Chinese in it, as weighted English too."""
+    from lunwen.retrieval.chinese.clause import translate  # noqa: PLC0415  only Chinese queries load it
+    from lunwen.retrieval.chinese.reading import take_corrections  # noqa: PLC0415  same
+
+    plain, corrections = take_corrections(prepared)
+    return translate(_Parser(notes).read(plain), corrections)
 
 
 def parse_years(text: str) -> Years | None:

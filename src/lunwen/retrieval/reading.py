@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lunwen.retrieval.node import AllOf, AnyOf, Clause, Phrase, Years, is_required
+from lunwen.retrieval.node import AllOf, AnyOf, Clause, Phrase, Sense, Years, is_required
 from lunwen.retrieval.request import MAX_QUERY
 
 if TYPE_CHECKING:
@@ -90,6 +90,8 @@ def _write_node(node: Node) -> str:
     if isinstance(node, Years):
         low, high = node.low or "", node.high or ""
         return f"year:{low}" if low == high else f"year:{low}..{high}"
+    if isinstance(node, Sense) and node.is_corrected:
+        return f'{node.text}="{"|".join(english for english, _ in node.alternatives)}"'
     text = f'"{node.text}"' if isinstance(node, Phrase) else node.text
     return f"{node.field}:{text}" if node.field else text
 
@@ -179,5 +181,7 @@ def _say(node: Node, words: _EnglishWords) -> str:
         return joiner.join(inner)
     if isinstance(node, Years):
         return words.say_years(node)
+    if isinstance(node, Sense):
+        return f"{node.text} → {' | '.join(english for english, _ in node.alternatives) or '?'}"
     text = words.quote(node.text) if isinstance(node, Phrase) else node.text
     return f"{words.name_field(node.field)}{text}" if node.field else text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from tantivy import FieldType, Occur, Query
@@ -11,9 +12,10 @@ from lunwen.corpus.paper import ACCEPTED, Status
 from lunwen.corpus.venue import match
 from lunwen.retrieval.analysis import STOP_WORDS, terms
 from lunwen.retrieval.embedded.bag import Bag, Word, score_term
-from lunwen.retrieval.embedded.schema import title_key
+from lunwen.retrieval.embedded.schema import CHINESE, title_key
+from lunwen.retrieval.embedded.sense import in_chinese, sense_word
 from lunwen.retrieval.embedded.term import all_of, any_of, silent
-from lunwen.retrieval.node import AllOf, AnyOf, Phrase, Words, Years
+from lunwen.retrieval.node import AllOf, AnyOf, Phrase, Sense, Words, Years
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -74,18 +76,32 @@ class Compiler:
     def __init__(self, terms_: Terms, venues: Collection[str]) -> None:
         self._terms = terms_
         self._venues = venues
+        self._sense = lru_cache(maxsize=1024)(partial(sense_word, terms_))
 
     def compile(self, query: ReadQuery, filters: Filters) -> Compiled:
         """Return which papers match and how they are ranked."""
         required = [self._node(c.node) for c in query.clauses if c.occur == "must"]
         without = [self._node(c.node) for c in query.clauses if c.occur == "not"]
         optional = [c.node for c in query.clauses if c.occur == "should"]
-        alternatives = [self._alternatives(node) for node in optional if not _is_word(node)]
-        bag = Bag(self._terms, optional, query.text, alternatives)
+        senses = [
+            (node, self._sense(node.text, node.alternatives)) for node in optional if isinstance(node, Sense)
+        ]
+        wanted_senses = [word for node, word in senses if word.frequency and not node.is_general]
+        if not any(map(_is_word, optional)):
+            wanted_senses = wanted_senses or [word for _, word in senses]
+        others = [word for _, word in senses if word not in wanted_senses]
+        alternatives = [self._alternatives(node) for node in optional if not isinstance(node, Words | Sense)]
+        bag = Bag(self._terms, optional, query.text, alternatives + wanted_senses)
         wanted, reading = bag.require(required, without)
+        plain = "" if senses else " ".join(node.text for node in optional if isinstance(node, Words))
+        chinese = in_chinese(self._terms, plain) if self._terms.frequency("text", CHINESE) else []
+        if wanted and chinese:
+            wanted = [any_of([all_of(wanted), all_of(chinese)])]
         names_status = any(_names_status(c.node) for c in query.clauses if c.occur == "must")
         narrow, hide = self._filter(filters, names_status=names_status)
-        scores = bag.scores + [q for c in query.clauses if c.occur == "must" for q in self._score(c.node)]
+        scores = bag.scores + [query for word in others for query in word.scores]
+        scores += chinese
+        scores += [q for c in query.clauses if c.occur == "must" for q in self._score(c.node)]
         return Compiled(
             words=tuple(wanted),
             required=tuple(required),
@@ -124,6 +140,8 @@ class Compiler:
                 return _NAMED[field](self, node.text)
             case Phrase():
                 return self._phrase(node)
+            case Sense():
+                return self._sense(node.text, node.alternatives).matches
             case _:
                 fields = _FIELDS.get(node.field or "", ("text", "meta"))
                 return all_of([self._terms.spellings(term, fields) for term in terms(node.text)])
@@ -168,6 +186,8 @@ class Compiler:
                 return [query for term in terms(node.text) for query in score_term(self._terms, term)]
             case Phrase(field=None | "title" | "abstract"):
                 return [self._phrase(node)]
+            case Sense():
+                return list(self._sense(node.text, node.alternatives).scores)
             case _:
                 return []
 

@@ -1,8 +1,9 @@
 """Papers' vectors on disk: int8 to find the nearest, float16 to score them exactly, both memory-mapped.
 
-All vectors are compared, with no approximate index: 110,000 of 256 numbers take under two milliseconds by SIMD
-on one core, a filter is a mask applied before the cut, and a new paper costs nothing to link in. (A graph index
-over them answers in half a millisecond, takes two minutes to build, and loses papers under narrow filters.)
+All vectors are compared, with no approximate index: 110,000 of 256 numbers take under two milliseconds by
+SIMD on one core, a filter is a mask applied before the cut, and a new paper costs nothing to link in. (A graph
+index over them answers in half a millisecond, takes two minutes to build, and loses papers under narrow
+filters.)
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from lunwen.retrieval.embedded import generation
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
+    from typing import Any
 
     from numpy.typing import NDArray
 
@@ -99,7 +101,7 @@ class Dense:
         return self._opened[1]
 
     def update(self, changes: Changes, seq: int) -> None:
-        """Encode what changed since the last time, and put the new state in the place of the old in one step."""
+        """Encode what changed since the last time; the new state takes the place of the old in one step."""
         old = self.vectors
         self._build(old, changes(self.seq), seq)
 
@@ -169,17 +171,25 @@ def _batches(items: Iterable[tuple[int, int, str]]) -> Iterator[list[tuple[int, 
         yield batch
 
 
-def _write(path: Path, rows: NDArray[np.int64], hashes: NDArray[np.uint64], exact: NDArray[np.float16]) -> None:
+def _write(
+    path: Path, rows: NDArray[np.int64], hashes: NDArray[np.uint64], exact: NDArray[np.float16]
+) -> None:
     largest = np.abs(exact).max(axis=1, initial=0).astype(np.float32)
     scales = np.where(largest > 0, largest, 1).astype(np.float32) / np.float32(127)
     codes = np.round(exact / scales[:, None]).astype(np.int8)
-    arrays = {"rows": rows, "hashes": hashes, "exact": exact, "scales": scales, "codes": codes}
+    arrays: dict[str, NDArray[Any]] = {
+        "rows": rows,
+        "hashes": hashes,
+        "exact": exact,
+        "scales": scales,
+        "codes": codes,
+    }
     try:
         for name, array in arrays.items():
             np.save(path / f"{name}.npy", array)
     except OSError as error:
         raise LibraryError(
-            f'vectors cannot be written to "{path}" ({error.strerror}). Free some space and run: lunwen reindex'
+            f'vectors "{path}" cannot be written ({error.strerror}). Free some space and run: lunwen reindex'
         ) from error
 
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-
 def current(folder: Path, kind: str) -> Path | None:
     """Return the directory of the generation in use; None where there is none of this very kind.
 

@@ -9,13 +9,16 @@ from tantivy import Document, Filter, Schema, SchemaBuilder, TextAnalyzer, TextA
 
 from lunwen.corpus.maths import plain
 from lunwen.corpus.venue import names
-from lunwen.retrieval.analysis import accented_words, compounds, index_text, name_words
+from lunwen.retrieval.analysis import accented_words, compounds, has_cjk, index_text, name_words
 
 if TYPE_CHECKING:
     from lunwen.corpus.paper import Paper
 
 #: Part of every generation's name: raise it whenever a document or a term changes its form.
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+
+#: A term of every paper with Chinese in its text: without any, no query is read in Chinese too.
+CHINESE = "0chinese0"
 
 #: Stands between two authors' names, so that a phrase never runs from one into the next.
 NAME_GAP = " ".join(["0gap0"] * 8)
@@ -78,6 +81,7 @@ def document(row: int, paper: Paper, schema: Schema) -> Document:
     spellings += [
         more for text in (title, *body) for word in accented_words(text) for more in name_words(word)
     ]
+    spellings += [CHINESE] if any(map(has_cjk, (title, *body))) else []
     indexed_title = index_text(title)
     names_of_authors = [
         " ".join(name_words(name)) for author in paper.authors for name in (author.name, *author.variants)
