@@ -16,7 +16,7 @@ from lunwen.corpus.store import Store
 from lunwen.errors import LibraryError
 from lunwen.library import Library, open_library
 from lunwen.retrieval.embedded import generation
-from lunwen.retrieval.embedded.lexical import LexicalEngine
+from lunwen.retrieval.embedded.lexical import KIND, LexicalEngine
 from lunwen.retrieval.engine import Change
 from lunwen.retrieval.request import SearchRequest
 
@@ -54,14 +54,14 @@ def test_a_paper_that_is_gone_is_not_found(make_library: MakeLibrary, paper_of: 
     engine = LexicalEngine(library.folder / "index")
     row = library._store.row("a")
     assert row is not None
-    engine.update([Change(row, None)], 9)
+    engine.update(lambda _: [Change(row, None)], 9)
     assert found(library, "walrus") == ["b"]
 
 
 def test_changes_that_are_indexed_twice_are_there_once(make_library: MakeLibrary, paper_of: PaperOf) -> None:
     """A kill after the index's commit and before the note of how far it is."""
     library = make_library([paper_of("a", "Walrus"), paper_of("b", "Herring")])
-    (library.folder / "index" / "lexical1-1" / "state.json").unlink()
+    (library.folder / "index" / f"{KIND}-1" / "state.json").unlink()
     assert library.behind
     library.catch_up()
     assert not library.behind
@@ -145,15 +145,15 @@ def walrus(number: int, more: str = "") -> Paper:
 @pytest.mark.parametrize(
     ("file", "data"),
     [
-        ("CURRENT", b""),
-        ("CURRENT", b"\xff\xfe"),
-        ("CURRENT", b"lexical1-7"),
-        ("CURRENT", b"lexical1-x"),
-        ("CURRENT", b"../library"),
-        ("CURRENT", None),
-        ("lexical1-1/state.json", b""),
-        ("lexical1-1/state.json", b"[]"),
-        ("lexical1-1/meta.json", None),
+        ("CURRENT.lexical", b""),
+        ("CURRENT.lexical", b"\xff\xfe"),
+        ("CURRENT.lexical", f"{KIND}-7".encode()),
+        ("CURRENT.lexical", f"{KIND}-x".encode()),
+        ("CURRENT.lexical", b"../library"),
+        ("CURRENT.lexical", None),
+        (f"{KIND}-1/state.json", b""),
+        (f"{KIND}-1/state.json", b"[]"),
+        (f"{KIND}-1/meta.json", None),
     ],
 )
 def test_a_damaged_index_is_built_again(
@@ -172,7 +172,7 @@ def test_a_damaged_index_is_built_again(
 def test_a_folder_in_the_pointer_s_place_is_put_away(make_library: MakeLibrary, paper_of: PaperOf) -> None:
     library = make_library([paper_of("a", "Walrus")])
     library.close()
-    pointer = library.folder / "index" / "CURRENT"
+    pointer = library.folder / "index" / "CURRENT.lexical"
     pointer.unlink()
     pointer.mkdir()
     with open_library(library.folder) as opened:
@@ -198,7 +198,7 @@ def test_records_put_back_to_an_older_state_are_indexed_anew(
 def test_doctor_says_what_the_index_lacks_and_mends_it(make_library: MakeLibrary, paper_of: PaperOf) -> None:
     library = make_library([paper_of("a", "Walrus"), paper_of("b", "Herring")])
     assert library.doctor() == []
-    (data,) = (library.folder / "index" / "lexical1-1").glob("*.term")
+    (data,) = (library.folder / "index" / f"{KIND}-1").glob("*.term")
     os.truncate(data, 20)
     library.close()
     wrong = [(one.count, one.what, one.repaired) for one in library.doctor()]

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lunwen.retrieval.node import Sense
 from lunwen.retrieval.query import (
     AllOf,
     AnyOf,
@@ -112,7 +113,13 @@ def test_a_query_of_every_kind_reads_as_a_sentence() -> None:
         ("graph networks", [(Words("graph"), "should"), (Words("networks"), "should")]),
         ('"graph networks"', [(Phrase("graph networks"), "must")]),
         ("“graph networks”", [(Phrase("graph networks"), "must")]),
-        ("《注意力机制》综述", [(Phrase("注意力机制"), "must"), (Words("综述"), "should")]),
+        (
+            "《注意力机制》综述",
+            [
+                (Phrase("注意力机制"), "must"),
+                (Sense("综述", (("survey", 1.0), ("review", 0.7), ("overview", 0.4))), "should"),
+            ],
+        ),
         ("a -b", [(Words("a"), "should"), (Words("b"), "not")]),
         ("a －b", [(Words("a"), "should"), (Words("b"), "not")]),
         ("``graph networks''", [(Phrase("graph networks"), "must")]),

@@ -177,7 +177,7 @@ def test_another_process_s_writing_is_seen(library: Library, paper_of: PaperOf) 
     from lunwen.retrieval.engine import Change  # noqa: PLC0415
 
     before = library.search(SearchRequest()).total
-    LexicalEngine(library.folder / "index").update([Change(9_999, paper_of("new", "New"))], 9_999)
+    LexicalEngine(library.folder / "index").update(lambda _: [Change(9_999, paper_of("new", "New"))], 9_999)
     assert library.search(SearchRequest()).total == before + 1
 
 

@@ -1,8 +1,8 @@
 """Two rankings → one; pure.
 
 The rule is a weighted sum of scores, not of ranks: a weak partner's first place says little, its score says
-how little (measured: benchmarks/results/encoder.md). A paper without a word of the query has the lexical score
-0, which is what BM25 gives it; the cosine is known for every paper, so nothing is invented.
+how little (measured: benchmarks/results/encoder.md). A paper without a word of the query has the lexical
+score 0, which is what BM25 gives it; the cosine is known for every paper, so nothing is invented.
 """
 
 from __future__ import annotations

@@ -28,12 +28,11 @@ TITLES = (
 @pytest.fixture
 def index(tmp_path: Path) -> Iterator[tuple[LexicalEngine, Terms]]:
     engine = LexicalEngine(tmp_path)
-    engine.rebuild(
-        (Change(row, Paper(paper_id=str(row), title=title)) for row, title in enumerate(TITLES)), 1
-    )
-    state = engine._open_state()
+    papers = [Change(row, Paper(paper_id=str(row), title=title)) for row, title in enumerate(TITLES)]
+    engine.rebuild(lambda _: papers, 1)
+    state = engine.open_state()
     assert state is not None
-    yield engine, state.compiler._terms
+    yield engine, state.terms
     engine.close()
 
 
@@ -81,8 +80,8 @@ def test_half_a_query_is_not_looked_for_in_chinese(index: tuple[LexicalEngine, T
 
 def test_a_library_without_chinese_is_asked_in_english_alone(tmp_path: Path) -> None:
     engine = LexicalEngine(tmp_path)
-    engine.rebuild([Change(0, Paper(paper_id="0", title="Zeroth-order optimization"))], 1)
-    state = engine._open_state()
+    engine.rebuild(lambda _: [Change(0, Paper(paper_id="0", title="Zeroth-order optimization"))], 1)
+    state = engine.open_state()
     assert state is not None
-    assert in_chinese(state.compiler._terms, "zeroth-order optimization") == ()
+    assert in_chinese(state.terms, "zeroth-order optimization") == ()
     engine.close()

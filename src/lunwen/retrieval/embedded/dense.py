@@ -1,8 +1,8 @@
 """Papers' vectors on disk: int8 to find the nearest, float16 to score them exactly, both memory-mapped.
 
 All vectors are compared, with no approximate index: 110,000 of 256 numbers take under two milliseconds by
-SIMD on one core, a filter is a mask applied before the cut, and a new paper costs nothing to link in. (A graph
-index over them answers in half a millisecond, takes two minutes to build, and loses papers under narrow
+SIMD on one core, a filter is a mask applied before the cut, and a new paper costs nothing to link in. (A
+graph index over them answers in half a millisecond, takes two minutes to build, and loses papers under narrow
 filters.)
 """
 
@@ -114,7 +114,6 @@ class Dense:
         return path if path and all((path / f"{name}.npy").is_file() for name in _ARRAYS) else None
 
     def _build(self, old: Vectors | None, changes: Iterable[Change], seq: int) -> None:
-        path = generation.next_path(self._folder, self._kind)
         gone: set[int] = set()
         rows: list[int] = []
         hashes: list[int] = []
@@ -132,9 +131,10 @@ class Dense:
             all_hashes = np.concatenate([old.hashes[kept], all_hashes])
             fresh = np.concatenate([old.exact[kept], fresh])
         order = np.argsort(all_rows, kind="stable")
-        _write(path, all_rows[order], all_hashes[order], fresh[order])
-        generation.write_seq(path, seq)
-        generation.swap(self._folder, path, self._kind)
+        with generation.building(self._folder, self._kind) as path:
+            _write(path, all_rows[order], all_hashes[order], fresh[order])
+            generation.write_seq(path, seq)
+            generation.swap(self._folder, path, self._kind)
 
     def _changed(
         self, old: Vectors | None, changes: Iterable[Change], gone: set[int]

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 BLOCK = 200  # the best by words that are ranked by both
 NEAR = 100  # papers that match by meaning alone, at most …
 STANDS_OUT = 2.5  # … and so many standard deviations nearer than the library's mean
+STILL_NEAR = 1.5  # the same, within filters that leave nothing else
 FEWEST = 20  # papers below which there is no telling what stands out
 NEAREST = 1_000  # results of a search by meaning alone
 INSTEAD = 20  # nearest papers shown where nothing matches within the filters
@@ -109,7 +110,8 @@ class HybridEngine(LexicalEngine):
             return found
         one = replace(page, limit=1, offset=0)
         most = min(self.search(query, wider, one).total for wider in _wider(filters))
-        return replace(searching.find(searching.nearest(min(most, INSTEAD))), reading=INSTEAD_READING)
+        instead = searching.nearest(min(most, INSTEAD))
+        return replace(searching.find(instead), reading=INSTEAD_READING) if len(instead) else found
 
     def similar(self, row: int, limit: int) -> list[tuple[int, float]]:
         """Return the rows nearest in meaning to a paper, with their cosines."""
@@ -149,8 +151,8 @@ class _Search:
         elif len(pool) < FEWEST:
             return np.empty(0, np.int64)
         else:
-            floor = pool.mean() + STANDS_OUT * pool.std()
-            rows = _best(self._vectors, self._similarities, mask & (self._similarities >= floor), NEAR)
+            near = mask & (self._similarities >= pool.mean() + STANDS_OUT * pool.std())
+            rows = _best(self._vectors, self._similarities, near, NEAR)
         if not self._compiled.narrow or not len(rows):
             return rows
         narrowed = [(Occur.Must, self._compiled.match(words=False)), (Occur.Must, _any_row(rows))]
@@ -158,9 +160,13 @@ class _Search:
         return rows[np.isin(rows, passing)]
 
     def nearest(self, limit: int) -> NDArray[np.int64]:
-        """The rows nearest in meaning that pass the filters."""
-        passing = _rows(self._state, self._compiled.match(words=False))
-        return _best(self._vectors, self._similarities, np.isin(self._vectors.rows, passing), limit)
+        """The rows nearest in meaning that pass the filters, as far as they are near at all."""
+        pool = self._similarities[self._mask()]
+        if len(pool) < FEWEST:
+            return np.empty(0, np.int64)
+        passing = np.isin(self._vectors.rows, _rows(self._state, self._compiled.match(words=False)))
+        near = passing & (self._similarities >= pool.mean() + STILL_NEAR * pool.std())
+        return _best(self._vectors, self._similarities, near, limit)
 
     def find(self, near: NDArray[np.int64]) -> Found:
         """Return the page of the papers that match by words or are among ``near``."""
