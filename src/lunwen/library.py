@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from shutil import rmtree
 from typing import TYPE_CHECKING, Self
 
 from lunwen.corpus.store import FILE, Store
@@ -11,7 +12,6 @@ from lunwen.retrieval.embedded.hybrid import HybridEngine
 from lunwen.retrieval.encoder.choice import load_encoder
 from lunwen.retrieval.engine import Change, Filters
 from lunwen.retrieval.query import parse
-from lunwen.retrieval.request import FacetValue, SearchRequest
 from lunwen.retrieval.search import search, select
 from lunwen.settings import library_folder
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from lunwen.corpus.ingest import IngestReport, Progress
     from lunwen.corpus.paper import Paper, Provenance
     from lunwen.retrieval.engine import Engine
-    from lunwen.retrieval.request import SearchResponse
+    from lunwen.retrieval.request import FacetValue, SearchRequest, SearchResponse
 
-EVERYTHING = SearchRequest(status=("all",))
+AUTOMATIC = "automatic"  # a file beside the store: the library is the catalogue, and nobody asked for it
 
 
 def open_library(folder: str | Path | None = None, *, write: bool = False) -> Library:
@@ -45,6 +45,7 @@ def open_library(folder: str | Path | None = None, *, write: bool = False) -> Li
     if not write and not (place / FILE).exists():
         with Library(Store.open(place, write=True)) as library:
             library.import_catalogue()
+            (place / AUTOMATIC).touch()
     library = Library(Store.open(place, write=write))
     if not write and library.behind:
         try:
@@ -179,6 +180,8 @@ class Library:
         """
         from lunwen.corpus.ingest import ingest  # noqa: PLC0415  parsers are slow to load, searching needs none
 
+        if (self.folder / AUTOMATIC).exists():
+            self._begin_anew()
         if self._engine.seq > self._store.last_seq():
             self.reindex()  # of records that are no longer there; soon the numbers would hide it
         try:
@@ -193,7 +196,17 @@ class Library:
 
         report = ingest_records(self._store, "catalogue", records())
         self.catch_up()
+        (self.folder / AUTOMATIC).unlink(missing_ok=True)
         return report
+
+    def _begin_anew(self) -> None:
+        """Drop a catalogue that nobody asked for, so that a library holds just what was imported."""
+        self.close()
+        for file in self.folder.glob(f"{FILE}*"):
+            file.unlink()
+        rmtree(self.folder / "index", ignore_errors=True)
+        (self.folder / AUTOMATIC).unlink()
+        self._store = Store.open(self.folder, write=True)
 
     @property
     def behind(self) -> bool:

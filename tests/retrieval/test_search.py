@@ -184,3 +184,21 @@ def test_another_process_s_writing_is_seen(library: Library, paper_of: PaperOf) 
 def test_half_a_character_pair_is_answered_in_text(library: Library) -> None:
     response = library.search(SearchRequest(query="robst \ud800 grphs"))
     assert all(suggestion.request.query.encode() for suggestion in response.suggestions)
+
+
+def test_accepted_is_counted_as_its_filter_finds(make_library: MakeLibrary, paper_of: PaperOf) -> None:
+    kinds = [Status.ORAL, Status.POSTER, Status.POSTER, Status.ACCEPTED, Status.PREPRINT]
+    library = make_library(paper_of(f"p{i}", "Walrus", status=kind) for i, kind in enumerate(kinds))
+    counts = {v.value: v.count for v in library.search(SearchRequest(query="walrus")).facets["status"]}
+    assert counts == {"accepted": 4, "poster": 2, "oral": 1, "preprint": 1}
+    assert library.search(SearchRequest(query="walrus", status=("accepted",))).total == 4
+    posters = library.search(SearchRequest(query="walrus", status=("poster",))).facets["status"]
+    assert [(value.value, value.count) for value in posters] == [("poster", 2)]
+
+
+@pytest.mark.parametrize("query", ["https://arxiv.org/abs/1706.03762", "arxiv:1706.03762", "10.1000/xyz123"])
+def test_an_identifier_of_no_paper_here_is_not_read_as_words(library: Library, query: str) -> None:
+    response = library.search(SearchRequest(query=query))
+    assert response.total == 0
+    assert response.explanation.endswith("is here. Import it, or search for its title")
+    assert response.suggestions == ()

@@ -88,7 +88,7 @@ def _write_node(node: Node) -> str:
     if isinstance(node, AllOf):
         return f"({' '.join(map(_write_node, node.nodes))})"
     if isinstance(node, Years):
-        low, high = node.low or "", node.high or ""
+        low, high = ("" if year is None else f"{year:04d}" for year in (node.low, node.high))
         return f"year:{low}" if low == high else f"year:{low}..{high}"
     if isinstance(node, Sense) and node.is_corrected:
         return f'{node.text}="{"|".join(english for english, _ in node.alternatives)}"'
@@ -111,7 +111,7 @@ class _EnglishWords:
 
     def say_years(self, years: Years) -> str:
         if years.low is None or years.high is None:
-            return f"year {years.low} or later" if years.low else f"year {years.high} or earlier"
+            return f"year {years.low} or later" if years.low is not None else f"year {years.high} or earlier"
         return f"year {years.low}" if years.low == years.high else f"year {years.low}–{years.high}"
 
 
@@ -130,7 +130,7 @@ class _ChineseWords(_EnglishWords):
 
     def say_years(self, years: Years) -> str:
         if years.low is None or years.high is None:
-            return f"{years.low} 年及以后" if years.low else f"{years.high} 年及以前"
+            return f"{years.low} 年及以后" if years.low is not None else f"{years.high} 年及以前"
         return f"{years.low} 年" if years.low == years.high else f"{years.low}–{years.high} 年"
 
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Protocol
 
+from lunwen.corpus.identifier import identifiers_in
 from lunwen.errors import LimitError
-from lunwen.retrieval.engine import FACETS, Page
+from lunwen.retrieval.engine import FACETS, Found, Page
 from lunwen.retrieval.explain import explain, respell
 from lunwen.retrieval.filter import read_filters
 from lunwen.retrieval.highlight import Highlighter
 from lunwen.retrieval.query import parse
-from lunwen.retrieval.request import MAX_LIMIT, Item, SearchResponse, Sort
+from lunwen.retrieval.request import MAX_LIMIT, Item, SearchResponse, Sort, Suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -93,7 +94,9 @@ def search(
             redirect=named.paper_id,
             took_ms=round((perf_counter() - start) * 1e3, 2),
         )
-    found = engine.search(read.query, read.filters, read.page)
+    unknown = _unknown(read.query)
+    nothing = Found((), (), 0, dict.fromkeys(FACETS, ()))
+    found = nothing if unknown else engine.search(read.query, read.filters, read.page)
     shown = papers.papers(found.rows)
     whole = len(shown) == len(found.rows)  # else a paper was removed since
     scores: Sequence[float | None] = found.scores if whole else [None] * len(shown)
@@ -103,7 +106,10 @@ def search(
         _item(paper, score, reason, marker) for paper, score, reason in zip(shown, scores, why, strict=True)
     )
     end = request.offset + len(found.rows)
-    explanation, suggestions = ("", ()) if found.total else explain(request, read.query, engine)
+    explanation = unknown
+    suggestions: tuple[Suggestion, ...] = ()
+    if not found.total and not unknown:
+        explanation, suggestions = explain(request, read.query, engine)
     reading = "; ".join(part for part in (read.query.reading, found.reading) if part)
     return SearchResponse(
         total=found.total,
@@ -114,7 +120,7 @@ def search(
         facets=found.facets,
         query_reading=reading,
         explanation=explanation,
-        suggestions=suggestions or respell(request, read.query, engine),
+        suggestions=suggestions or (() if unknown else respell(request, read.query, engine)),
         index_version=engine.version,
         warnings=(*read.query.notes, *([found.warning] if found.warning else [])),
         took_ms=round((perf_counter() - start) * 1e3, 2),
@@ -144,6 +150,14 @@ def select(request: SearchRequest, engine: Engine, papers: Papers) -> Iterator[P
 def _named(query: Query, papers: Papers, resolve: Callable[[str], str | None]) -> Paper | None:
     paper_id = resolve(query.candidate_id) if query.candidate_id else None
     return papers.paper(paper_id) if paper_id else None
+
+
+def _unknown(query: Query) -> str:
+    """Return what to say where a query is an identifier of no paper here; its parts are no words."""
+    known = identifiers_in(query.candidate_id) if query.candidate_id else None
+    if known is None:
+        return ""
+    return f"no paper with the {known.scheme} id {known.value} is here. Import it, or search for its title"
 
 
 def _item(paper: Paper, score: float | None, why: Why | None, marker: Highlighter) -> Item:

@@ -137,8 +137,9 @@ def test_any_locale_can_print_any_paper() -> None:
 def test_control_c_ends_a_real_process_quietly(tmp_path: Path) -> None:
     script = (
         "import sys, lunwen.doors.cli as c, lunwen.doors.cli.session as s\n"
-        "s.Session.open_library = lambda self, **k: __import__('time').sleep(20)\n"
-        "print('ready', flush=True); sys.exit(c.main(['stats']))"
+        "def wait(self, **_): print('ready', flush=True); __import__('time').sleep(20)\n"
+        "s.Session.open_library = wait\n"
+        "sys.exit(c.main(['stats']))"
     )
     with subprocess.Popen(
         [sys.executable, "-c", script],

@@ -128,5 +128,5 @@ def test_a_search_loads_no_web_no_bars_no_parsers(home: Path) -> None:
     ran = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
     loaded = {name.split(".")[0] for name in ran.stdout.splitlines()[-1].split()}
     assert "tantivy" in loaded
-    heavy = {"starlette", "uvicorn", "jinja2", "rich", "selectolax", "bibtexparser", "yaml", "rispy", "numpy"}
+    heavy = {"starlette", "uvicorn", "jinja2", "rich", "selectolax", "bibtexparser", "yaml", "rispy", "scipy"}
     assert loaded & heavy == set()

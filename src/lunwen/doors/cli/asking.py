@@ -49,7 +49,7 @@ def _parameter(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     if hint is int:
         return click.option(*names, type=int, metavar="N", show_default=True, **settings)
     choices = next(
-        (one for one in get_args(hint) if isinstance(one, type) and issubclass(one, StrEnum)), None
+        (one for one in (hint, *get_args(hint)) if isinstance(one, type) and issubclass(one, StrEnum)), None
     )
     if choices is not None:
         return click.option(*names, type=OneOf(name, choices), callback=_enum(choices), **settings)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lunwen.corpus.paper import ACCEPTED, Status
-from lunwen.retrieval.request import FacetValue
+from lunwen.corpus.paper import Status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lunwen.doors.web.url import State
     from lunwen.doors.web.words import Words
+    from lunwen.retrieval.request import FacetValue
 
 SHOWN = {"venue": 10, "year": 6, "status": 8, "source": 8, "has": 4}  # the rest is folded
 TOPICS_SHOWN = 14
@@ -65,8 +65,6 @@ def facets(
         values = list(found.get(name, ()))
         if name == "year":
             values.sort(key=lambda f: f.value, reverse=True)
-        if name == "status" and (not state.status or {"all", "accepted"} & {*state.status}):
-            values = _with_accepted(values)
         choices = _choices(name, values, state, words)
         if name == "status" and choices and not state.status:
             choices += (Choice(words("hidden_too"), state.url(status=("all",)), "", active=False),)
@@ -111,13 +109,6 @@ def topic_tree(found: Sequence[FacetValue], state: State) -> tuple[tuple[Topic, 
 
     roots = grow("")
     return roots[:TOPICS_SHOWN], roots[TOPICS_SHOWN:]
-
-
-def _with_accepted(found: Sequence[FacetValue]) -> list[FacetValue]:
-    """The statuses, with "accepted" for all that it finds: orals, spotlights and posters are accepted too."""
-    accepted = sum(f.count for f in found if f.value in ACCEPTED)
-    rest = [f for f in found if f.value != Status.ACCEPTED]
-    return [FacetValue(Status.ACCEPTED, accepted), *rest] if accepted else rest
 
 
 def _choices(name: str, found: Sequence[FacetValue], state: State, words: Words) -> tuple[Choice, ...]:

@@ -74,6 +74,6 @@ def _read_nodes(text: str, corrections: Corrections) -> list[Words | Sense]:
 
 
 def _split(text: str) -> list[str]:
-    """Return the words between Chinese, which are neither operators nor fields there."""
-    words = (trim(word) for word in text.replace(":", " ").split())
+    """Return the words between Chinese, which are neither operators, fields nor ranges there."""
+    words = (trim(word) for word in text.replace(":", " ").replace("..", " ").split())
     return [word.lower() if word in OPERATORS else word for word in words if word]

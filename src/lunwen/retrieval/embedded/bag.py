@@ -32,6 +32,7 @@ ACCENT_WEIGHT = 2.0
 ENOUGH = 20
 POSTINGS = 10_000
 MAX_WORDS = 400  # a pasted abstract has 150
+SAID = 8  # words that the reading names
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,8 @@ class Bag:
             return [word.matches for word in self.words], ""
         every = [(Occur.Must, silent(q)) for q in (*(word.matches for word in self.words), *required)]
         every += [(Occur.MustNot, q) for q in without]
-        if self._terms.count(Query.boolean_query(every)) >= self._enough:
+        whole = self._terms.count(Query.boolean_query(every))
+        if whole >= self._enough:
             return [word.matches for word in self.words], ""
         chosen: list[Word] = []
         postings = 0
@@ -87,8 +89,15 @@ class Bag:
                 break
         if not chosen:
             return [any_of([word.matches for word in self.words])], ""
-        some = "" if len(chosen) == len(self.words) else ": " + ", ".join(word.label for word in chosen[:12])
-        return [any_of([word.matches for word in chosen])], f"few papers hold all words; these hold any{some}"
+        return [any_of([word.matches for word in chosen])], self._say(chosen, whole)
+
+    def _say(self, chosen: Sequence[Word], whole: int) -> str:
+        unknown = [word.label for word in self.words if not word.frequency]
+        holding = ", ".join(word.label for word in chosen[:SAID]) + (" …" if len(chosen) > SAID else "")
+        if unknown:
+            return f"no paper has {', '.join(unknown[:SAID])}; these have {holding}"
+        few = "few papers have all words" if whole else "no paper has all words"
+        return f"{few}; these have {'any of' if len(chosen) > 1 else 'at least'} {holding}"
 
     @property
     def _enough(self) -> int:

@@ -15,7 +15,8 @@ from lunwen.retrieval.embedded.bag import Bag, Word, score_term
 from lunwen.retrieval.embedded.schema import CHINESE, title_key
 from lunwen.retrieval.embedded.sense import in_chinese, sense_word
 from lunwen.retrieval.embedded.term import all_of, any_of, silent
-from lunwen.retrieval.node import AllOf, AnyOf, Phrase, Sense, Words, Years
+from lunwen.retrieval.node import AllOf, AnyOf, Clause, Phrase, Sense, Words, Years
+from lunwen.retrieval.reading import write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -175,7 +176,7 @@ class Compiler:
 
     def _alternatives(self, node: Node) -> Word:
         query = self._node(node)
-        return Word("…", silent(query), tuple(self._score(node)), self._terms.count(query))
+        return Word(write([Clause(node)]), silent(query), tuple(self._score(node)), self._terms.count(query))
 
     def _score(self, node: Node) -> list[Query]:
         """Return what ranks papers by a node; fields that name a thing narrow and don't rank."""

@@ -104,7 +104,7 @@ class HybridEngine(LexicalEngine):
         if not self._encoder().knows(text):
             return super().search(query, filters, page)
         asked = self._encoder().encode([text], kind="query")[0]
-        searching = _Search(state, vectors, state.compile(query, filters), asked, page)
+        searching = _Search(state, vectors, state.compile(query, filters), asked, page, filters)
         found = searching.find(searching.near)
         if found.total or filters == Filters(hidden=filters.hidden):
             return found
@@ -132,13 +132,20 @@ class _Search:
     """One query against one state of both indexes."""
 
     def __init__(
-        self, state: State, vectors: Vectors, compiled: Compiled, asked: NDArray[np.float32], page: Page
+        self,
+        state: State,
+        vectors: Vectors,
+        compiled: Compiled,
+        asked: NDArray[np.float32],
+        page: Page,
+        filters: Filters,
     ) -> None:
         self._state = state
         self._vectors = vectors
         self._compiled = compiled
         self._asked = asked
         self._page = page
+        self._filters = filters
         self._similarities = vectors.similarities(asked)
 
     @property
@@ -178,7 +185,9 @@ class _Search:
             matching = tantivy.Query.empty_query()
         if page.sort is not Sort.RELEVANCE:
             rows, total = order(searcher, matching, page)
-            return Found(rows, [None] * len(rows), total, self._state.facets(matching), compiled.reading)
+            return Found(
+                rows, [None] * len(rows), total, self._state.facets(matching, self._filters), compiled.reading
+            )
         total = count_found(searcher.search(matching, 1))
         if not total:
             return Found((), (), 0, dict.fromkeys(FACETS, ()), compiled.reading)
@@ -191,7 +200,12 @@ class _Search:
         rows = [row for _, row in shown]
         why = self._explain(rows, words, near)
         return Found(
-            rows, [score for score, _ in shown], total, self._state.facets(matching), compiled.reading, why
+            rows,
+            [score for score, _ in shown],
+            total,
+            self._state.facets(matching, self._filters),
+            compiled.reading,
+            why,
         )
 
     def _rank_words(self, limit: int) -> tuple[list[int], list[float]]:

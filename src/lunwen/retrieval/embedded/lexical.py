@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import tantivy
 from tantivy import Order
 
+from lunwen.corpus.paper import ACCEPTED, Status
 from lunwen.errors import LibraryBusy, LibraryError
 from lunwen.retrieval.embedded import generation
 from lunwen.retrieval.embedded.compile import Compiler
@@ -61,9 +62,10 @@ class State:
         self.stem = lru_cache(maxsize=65_536)(lambda token: " ".join(analyzers["stemmed"].analyze(token)))
         self.compile = compiler.compile
 
-    def facets(self, matching: Query) -> dict[str, tuple[FacetValue, ...]]:
+    def facets(self, matching: Query, filters: Filters) -> dict[str, tuple[FacetValue, ...]]:
         """Return the counts of what matches."""
-        return _facets(self.searcher.aggregate(matching, _AGGREGATION))
+        whole = not filters.statuses or ACCEPTED.issubset(filters.statuses)
+        return _facets(self.searcher.aggregate(matching, _AGGREGATION), join_accepted=whole)
 
 
 class LexicalEngine:
@@ -115,7 +117,7 @@ class LexicalEngine:
         else:
             rows, total = order(state.searcher, compiled.match(), page)
             scores = [None] * len(rows)
-        facets = state.facets(compiled.match()) if total else dict.fromkeys(FACETS, ())
+        facets = state.facets(compiled.match(), filters) if total else dict.fromkeys(FACETS, ())
         return Found(rows, scores, total, facets, compiled.reading)
 
     def count(self, query: ReadQuery, filters: Filters) -> int:
@@ -279,16 +281,27 @@ def order(searcher: Searcher, query: Query, page: Page) -> tuple[list[int], int]
     return [int(row or 0) for row in rows], count_found(result)
 
 
-def _facets(found: Mapping[str, Mapping[str, list[dict[str, object]]]]) -> dict[str, tuple[FacetValue, ...]]:
+def _facets(
+    found: Mapping[str, Mapping[str, list[dict[str, object]]]], *, join_accepted: bool = True
+) -> dict[str, tuple[FacetValue, ...]]:
     """Return the counts of an aggregation, the largest first, ties by value."""
     facets: dict[str, tuple[FacetValue, ...]] = {}
     for name in FACETS:
         buckets = found.get(name, {}).get("buckets", [])
-        counted = ((_value(bucket["key"]), int(str(bucket["doc_count"]))) for bucket in buckets)
+        counts = {_value(bucket["key"]): int(str(bucket["doc_count"])) for bucket in buckets}
+        if name == "status" and join_accepted:
+            _add_accepted(counts)
         facets[name] = tuple(
-            FacetValue(value, count) for value, count in sorted(counted, key=lambda pair: (-pair[1], pair[0]))
+            FacetValue(value, count)
+            for value, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
         )
     return facets
+
+
+def _add_accepted(counts: dict[str, int]) -> None:
+    """Count as "accepted" all that this filter finds: orals, spotlights and posters too."""
+    if accepted := sum(papers for status, papers in counts.items() if status in ACCEPTED):
+        counts[Status.ACCEPTED] = accepted
 
 
 def _value(key: object) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rapidfuzz import process
@@ -26,11 +25,6 @@ class Speller:
     def __init__(self, terms_: Terms) -> None:
         self._terms = terms_
 
-    @cached_property
-    def _words(self) -> dict[str, int]:
-        words = self._terms.searcher.terms_with_prefix("spell", "")
-        return {word: papers for word, papers in words if len(word) >= _SHORTEST and not word.isdigit()}
-
     def closest(self, typed: str) -> tuple[Spelling, ...]:
         """Return up to three words one or two letters away, the closest and then the most common first.
 
@@ -44,12 +38,16 @@ class Speller:
         if papers > _RARE:
             return ()
         furthest = 1 if len(word) < 6 else 2
-        close = process.extract(
-            word, self._words.keys(), scorer=OSA.distance, score_cutoff=furthest, limit=50
-        )
-        ranked = sorted((distance, -self._words[near], near) for near, distance, _ in close if near != word)
+        known = self._words_beginning(word[0]) | self._words_beginning(word[1])
+        close = process.extract(word, known.keys(), scorer=OSA.distance, score_cutoff=furthest, limit=50)
+        ranked = sorted((distance, -known[near], near) for near, distance, _ in close if near != word)
         fewest = max(_FEWEST, _TIMES * papers)
         return tuple(Spelling(near, -count) for _, count, near in ranked if -count >= fewest)[:3]
+
+    def _words_beginning(self, letter: str) -> dict[str, int]:
+        """Return the words with a first letter: a misprint rarely changes it, or swaps it with the second."""
+        words = self._terms.searcher.terms_with_prefix("spell", letter)
+        return {word: papers for word, papers in words if len(word) >= _SHORTEST and not word.isdigit()}
 
     def _frequencies(self, word: str) -> list[int]:
         stems = self._terms.stems(word)
