@@ -35,6 +35,27 @@ def test_names_are_written_as_a_person_would(written: str, shown: str) -> None:
     assert clean_name(Author(name=written)).name == shown
 
 
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("Ante Jukic´", "Ante Jukić"),  # after its letter
+        ("Jukic´, Ante", "Ante Jukić"),
+        ("Franc¸ois Ku¨mmerle", "François Kümmerle"),
+        ("Pa´l Erdo˝s", "Pál Erdős"),
+        ("Narc´is Cornell`a", "Narcís Cornellà"),  # before it: a vowel is the likelier
+        ("Mar´ıa Mu˜noz", "María Muñoz"),
+        ("Perpin˜a´n Joa˜o", "Perpiñán João"),
+        ("´Eric ˇSkoda", "Éric Škoda"),
+        ("Tim O´Brien", "Tim O´Brien"),  # apostrophes and quotes
+        ("Alexandre d´Aspremont", "Alexandre d´Aspremont"),
+        ("Alex `Sandy' Owl", "Alex `Sandy' Owl"),
+        ("Ada ´ Owl¨", "Ada ´ Owl¨"),  # no letter that bears it
+    ],
+)
+def test_an_accent_beside_its_letter_is_put_onto_it(written: str, shown: str) -> None:
+    assert clean_name(Author(name=written)).name == shown
+
+
 def test_the_number_of_a_namesake_is_an_id() -> None:
     author = clean_name(Author(name="Wenbo Guo 0001"))
     assert (author.name, author.author_id) == ("Wenbo Guo", "Wenbo Guo 0001")

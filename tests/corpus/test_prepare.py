@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lunwen.corpus.codec import decode_record, encode_record
-from lunwen.corpus.paper import Author, BadRecord, Markup, Record
+from lunwen.corpus.paper import Author, BadRecord, Markup, Record, Status
 from lunwen.corpus.prepare import Prepared, clean_record, hash_published, prepare
 
 
@@ -47,6 +47,55 @@ def test_a_short_sentence_is_an_abstract(short: str) -> None:
 )
 def test_a_titles_last_period_goes(written: str, shown: str) -> None:
     assert clean_record(record(title=written)).title == shown
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("[From Oral 3C] Odd Wheels", "Odd Wheels"),
+        ("(Poster) Odd Wheels.", "Odd Wheels"),
+        ("[Spotlight Session 2]: $x$ Wheels", "$x$ Wheels"),
+        ("[oral] 轮子", "轮子"),
+        ("(Nearly) Odd Wheels", "(Nearly) Odd Wheels"),
+        ("(Oral) cancer and wheels", "(Oral) cancer and wheels"),
+        ("Odd Wheels [Poster]", "Odd Wheels [Poster]"),
+        ("(Demo)", "(Demo)"),
+    ],
+)
+def test_a_title_loses_the_mark_of_its_session(written: str, shown: str) -> None:
+    cleaned = clean_record(record(title=written, title_bibtex=written.rstrip(".")))
+    assert (cleaned.title, cleaned.title_bibtex) == (shown, shown)
+
+
+@pytest.mark.parametrize(
+    ("title", "status", "shown"),
+    [
+        ("withdraw", None, ("Withdrawn", Status.WITHDRAWN)),
+        ("Paper withdrawn.", Status.PREPRINT, ("Withdrawn", Status.WITHDRAWN)),
+        ("This submission has been withdrawn by the authors", None, ("Withdrawn", Status.WITHDRAWN)),
+        ("null", None, ("null", Status.WITHDRAWN)),
+        ("Null", Status.POSTER, ("Null", Status.POSTER)),
+        ("Withdrawn Wheels", None, ("Withdrawn Wheels", None)),
+    ],
+)
+def test_a_title_that_only_says_withdrawn_says_so_of_the_paper(
+    title: str, status: Status | None, shown: tuple[str, Status | None]
+) -> None:
+    cleaned = clean_record(record(title=title, status=status))
+    assert (cleaned.title, cleaned.status) == shown
+
+
+@pytest.mark.parametrize(
+    ("written", "markup", "shown"),
+    [
+        ("{ICML}", Markup.LATEX, "ICML"),
+        ("Owls {\\&} Wheels", Markup.LATEX, "Owls & Wheels"),
+        ("Owls &amp; Wheels", Markup.PLAIN, "Owls & Wheels"),
+        ("{}", Markup.LATEX, None),
+    ],
+)
+def test_a_venue_has_no_markup(written: str, markup: Markup, shown: str | None) -> None:
+    assert clean_record(record(venue=written, markup=markup)).venue == shown
 
 
 def test_the_text_is_cleaned_and_the_venue_made_canonical() -> None:

@@ -42,6 +42,24 @@ _PLAIN = str.maketrans(
 _ASCII = str.maketrans(
     {chr(code): "" if chr(code) == "'" else " " for code in range(128) if not chr(code).isalnum()}
 )
+# a spacing accent: the combining one it stands for, and the letters under it in names, the likelier first
+_ACCENTS = {
+    "´": ("\u0301", "aeiouy cnszlr"),
+    "`": ("\u0300", "aeiou"),
+    "¨": ("\u0308", "aeiouy"),
+    "^": ("\u0302", "aeiouwy"),
+    "ˆ": ("\u0302", "aeiouwy"),
+    "˜": ("\u0303", "n a o"),
+    "ˇ": ("\u030c", "crsz aegdlnt"),
+    "¸": ("\u0327", "cstgklnr"),
+    "˛": ("\u0328", "aeiu"),
+    "˙": ("\u0307", "zegci"),
+    "˚": ("\u030a", "au"),
+    "˝": ("\u030b", "ou"),
+    "˘": ("\u0306", "agieou"),
+    "¯": ("\u0304", "aeiou"),
+}
+_ACCENT = re.compile(f"[{re.escape(''.join(_ACCENTS))}]")
 _NOBODY = frozenset({"anonymous", "anonymous author", "anonymous authors", "anonymous author(s)", "n/a", ""})
 
 
@@ -112,7 +130,39 @@ def _clean_part(part: str | None) -> str:
         tex = "\\" in part or "{" in part or "~" in part
         part = markup.clean(part, Markup.LATEX if tex else Markup.HTML)
         part = part.replace("{", "").replace("}", "")
+    if _ACCENT.search(part):
+        part = _compose(part)
     return part.strip(" ,;*\u2020\u2021\u00a0\t\n") or part.strip()
+
+
+def _compose(name: str) -> str:
+    """Put accents that stand beside their letter onto it: "Jukic´", "Go¨hring", "Mart´ınez"."""
+    at = 0
+    while found := _ACCENT.search(name, at):
+        at = found.start()
+        head, tail = name[:at], name[at + 1 :]
+        combining, bearing = _ACCENTS[found[0]]
+        before, after = head[-1:], tail[:1].replace("ı", "i")
+        fit = next(
+            (one for kind in bearing.split() for one in (before, after) if one and one.lower() in kind), ""
+        )
+        if not fit or _is_quote(found[0], head, after):
+            at += 1
+        elif fit == before:
+            name = head[:-1] + unicodedata.normalize("NFC", before + combining) + tail
+        else:
+            name = head + unicodedata.normalize("NFC", after + combining) + tail[1:]
+    return name
+
+
+def _is_quote(accent: str, head: str, after: str) -> bool:
+    """Whether an accent stands for an apostrophe or a quote: "O´Brien", "d´Aspremont", "`Sandy'"."""
+    if accent not in "´`":
+        return False
+    *_, begun = head.split(" ")
+    if not begun:
+        return accent == "`"
+    return after.isupper() or (len(begun) == 1 and begun.islower() and begun not in "aeiouy")
 
 
 def _is_corporate(name: str) -> bool:

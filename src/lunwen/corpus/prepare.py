@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lunwen.corpus import markup
 from lunwen.corpus.codec import decode_record, encode_paper, encode_record
-from lunwen.corpus.identity import is_bare_event, keys_of, paper_ids
+from lunwen.corpus.identity import fold, is_bare_event, keys_of, paper_ids
 from lunwen.corpus.merge import Sighting, merge
 from lunwen.corpus.name import clean_name
-from lunwen.corpus.paper import BadRecord, Markup, Record
+from lunwen.corpus.paper import BadRecord, Markup, Record, Status
 from lunwen.corpus.venue import canonical
 from lunwen.errors import LunwenError
 
@@ -21,10 +21,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 #: Part of every record's hash: a library filled by an older way of cleaning is cleaned again on import.
-CLEANING = 1
+CLEANING = 2
 
 _SENTINELS = frozenset(
     {"abstract unavailable", "part of", "n/a", "na", "tbd", "tba", "none", "null", ".", "-", "abstract"}
+)
+_TAKEN_BACK = re.compile(  # a title, by its letters alone, that only says that there is no paper any more
+    r"(?:(?:this|the)?(?:paper|submission|article|manuscript))?(?:is|was|has(?:been)?)?"
+    r"(?:withdrawn?|retract(?:ed)?)(?:paper|submission|article|manuscript|by(?:the)?authors?)?"
+)
+_MARK = re.compile(  # where in its program a paper stands: "[From Oral 3C] Odd Wheels", "(Poster) Odd Wheels"
+    r"\A(?:[\[(]\s*(?i:(?:from\s+)?(?:oral|poster|spotlight|highlight|demo)s?(?:\s+(?:paper|session))?"
+    r"(?:\s+\d{0,2}[a-z]?)?)\s*[\])][\s:.–—-]*)+(?=\S)(?![a-z])"
 )
 _SENTENCE = re.compile(r"[.!?。！？]$|[.!?] ")
 _ABBREVIATED = re.compile(r"(\.\.|\b(al|etc|vs|inc|co|ltd|jr|sr|corp|st|dr|no)\.|\b\w\.\w\.)$", re.IGNORECASE)
@@ -80,7 +88,7 @@ def hash_key(kind: str, key: str) -> int:
 def clean_record(record: Record) -> Record:
     """The record with clean text and names, a canonical venue, and no values that say nothing."""
     how = record.markup
-    title = _title(_clean(record.title, how))
+    title, status = _title(_clean(record.title, how), record.status)
     authors = tuple([clean_name(author) for author in record.authors])
     authors = tuple([author for author in authors if author.name])
     abstract = _clean(record.abstract, how)
@@ -102,8 +110,9 @@ def clean_record(record: Record) -> Record:
         title=title,
         authors=authors,
         abstract=abstract,
-        venue=(canonical(_drop(record.venue)) or None) if record.venue else None,
+        venue=canonical(venue) or None if (venue := _clean(record.venue, how)) else None,
         topic=tuple([part for part in (_drop(part).strip() for part in record.topic) if part]),
+        status=status,
         identifiers=ids,
         urls={_drop(kind): _drop(url).strip() for kind, url in record.urls.items() if url and url.strip()},
         keywords=tuple(
@@ -115,7 +124,7 @@ def clean_record(record: Record) -> Record:
         award=_clean(record.award, how),
         booktitle=_clean(record.booktitle, how),
         publisher=_clean(record.publisher, how),
-        title_bibtex=_drop(braced) if braced else None,
+        title_bibtex=_MARK.sub("", _drop(braced)) if braced else None,
         notes=notes,
         markup=Markup.CLEAN,
         place="",
@@ -145,17 +154,28 @@ def _prepare(data: bytes, place: str, source: str) -> Prepared | BadRecord:
 
 
 def _clean(text: str | None, how: Markup) -> str | None:
-    return (markup.clean(text, how) or None) if text else None
+    if not text:
+        return None
+    return (_drop(text) if how is Markup.CLEAN else markup.clean(text, how)) or None
 
 
 def _drop(text: str) -> str:
     return _DROP.sub("", text)
 
 
-def _title(title: str | None) -> str | None:
-    if title and title.endswith(".") and not _ABBREVIATED.search(title):
-        return title[:-1].rstrip() or title
-    return title
+def _title(title: str | None, status: Status | None) -> tuple[str | None, Status | None]:
+    """The title alone, and what it says of the paper's standing."""
+    if not title:
+        return None, status
+    title = _MARK.sub("", title)
+    if title.endswith(".") and not _ABBREVIATED.search(title):
+        title = title[:-1].rstrip() or title
+    key = fold(title) if len(title) < 60 else ""
+    if _TAKEN_BACK.fullmatch(key):
+        return "Withdrawn", Status.WITHDRAWN
+    if key in ("null", "none") and status in (None, Status.PREPRINT):  # emptied before anybody decided
+        return title, Status.WITHDRAWN
+    return title, status
 
 
 def _says_nothing(abstract: str, authors: Sequence[object]) -> bool:
