@@ -90,9 +90,14 @@ def test_rejected_here_and_accepted_there_is_accepted_there() -> None:
     assert (paper.status, paper.venue, paper.pages) == (Status.ACCEPTED, "ICML", "1-2")
 
 
-def test_an_arxiv_record_alone_is_a_preprint() -> None:
+def test_nothing_is_accepted_that_no_venue_has_taken() -> None:
     assert merge([see("bibtex", title="T", identifiers={"arxiv": "2505.21336"})]).status is Status.PREPRINT
-    assert merge([see("bibtex", title="T")]).status is Status.ACCEPTED
+    assert merge([see("arxiv", title="T", venue="arXiv")]).status is Status.PREPRINT
+    assert merge([see("bibtex", title="T")]).status is Status.PREPRINT
+    assert merge([see("bibtex", title="T", venue="ICML")]).status is Status.ACCEPTED
+    assert merge([see("jsonl", title="T", status=Status.ORAL)]).status is Status.ORAL
+    both = [see("bibtex", title="T"), see("dblp", title="T", venue="ICML")]
+    assert merge(both).status is Status.ACCEPTED
 
 
 def test_pages_of_another_venue_are_not_taken() -> None:
