@@ -22,10 +22,10 @@ COLLECTION = """<collection id="{collection}"><volume id="{volume}"><meta><year>
         ),
         (
             "J89.xml",
-            58,
+            41,
             ("J89-1001", "Oliviero Stock", "1-18"),
-            ("J89-1010", None, None),
-            ("J89-4009", None, None),
+            ("J89-2002", "Douglas D. O’Shaughnessy", "97-108"),
+            ("J89-4006", "Esmeralda Manandise", None),
         ),
         ("L06.xml", 4, ("L06-1001", "Nina Grønnum", None), None, ("L06-1471", "Ann Bies", None)),
         (
@@ -112,6 +112,26 @@ def test_odd_records(read):
     assert linked.urls["pdf"] == "https://example.org/5.pdf"
     assert linked.urls["code"] == "https://github.com/odd/five"
     assert [(item.place, item.reason) for item in bad] == [("line 45", "2031.oddities-1.4 has no title")]
+
+
+@pytest.mark.parametrize(
+    ("title", "author", "kept"),
+    [
+        ("Advertisements", "", 0),
+        ("<b>Books</b> Received", "", 0),
+        ("Calls for Papers.", "", 0),
+        ("Title Index: Volumes 6-14", "", 0),
+        ("Index Compression", "", 1),
+        ("Obituary", "", 1),
+        ("Announcements", "<author><last>Owl</last></author>", 1),
+    ],
+)
+def test_what_is_bound_between_papers_is_none(read, title, author, kept):
+    collection = COLLECTION.format(collection="J89", volume="1", paper="1")
+    records, bad = read(
+        SOURCE, collection.replace("<title>T</title>", f"<title>{title}</title>{author}").encode()
+    )
+    assert (len(records), bad) == (kept, [])
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,11 @@ _TRACKS = {
     "tutorials": "Tutorial",
     "tutorial": "Tutorial",
 }
+_NO_PAPER = re.compile(  # what journals and proceedings bind in between, and nobody signs
+    r"advertisements?|announcements?|(front|back) matter|books received|briefly noted|calls? for papers"
+    r"|abstracts of current literature|(author|title|subject) index\b.*|index|(table of )?contents",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +82,7 @@ class Acl:
         return peek_root(file.head) == "collection" and (b"<volume" in file.head or b"<event" in file.head)
 
     def read(self, file: SourceFile) -> Iterator[Record | BadRecord]:
-        """Yield the papers, without front matter.
+        """Yield the papers, without front matter, advertisements and the like.
 
         Raises:
             UnreadableFile: not XML, or with entities of its own.
@@ -92,8 +97,13 @@ class Acl:
                 continue
             if element.tag == "meta":
                 volume = _read_volume(element, parent)
-            elif volume is not None:
+            elif volume is not None and not _is_no_paper(element):
                 yield _read_paper(element, volume)
+
+
+def _is_no_paper(paper: etree._Element) -> bool:
+    title = inner_text(paper.find("title")) or ""
+    return paper.find("author") is None and bool(_NO_PAPER.fullmatch(title.strip(" .")))
 
 
 def _read_volume(meta: etree._Element, element: etree._Element) -> _Volume:
