@@ -217,7 +217,12 @@ def test_our_own_shape_with_names_only(read):
         (b'{"_id": "1", "title": "", "text": "T"}', True),
         (b'{"_id": "1", "text": "a query"}', False),
         (b'{"id": "0704.0001", "title": "T", "authors_parsed": [], "authors": "A"}', False),
-        (b'[{"id": "1", "title": "T", "authors": ["A"], "conference": "ICML", "abstract": "x"}]', False),
+        (b'[{"title": "T", "authors": ["A"], "conference": "ICML"}]', True),
+        (b'{"id": 7, "title": "T", "authors": "A. Owl", "year": 2024}', True),
+        (b'{"title": "T", "year": 2024}', True),
+        (b'{"title": "T"}', False),
+        (b'{"title": ["T"], "year": 2024}', False),
+        (b'{"type": "book", "id": "b", "title": "T", "issued": {}}', False),
         (b'{"id": "1", "forum": "1", "content": {}}', False),
         (b'{"DOI": "10.1/x", "title": ["T"]}', False),
         (b"title,authors", False),
@@ -226,6 +231,14 @@ def test_our_own_shape_with_names_only(read):
 )
 def test_sniffing(file, data, expected):
     assert SOURCE.sniff(file(data)) is expected
+
+
+def test_little_is_enough(read):
+    records, bad = read(SOURCE, b'{"title": "T", "authors": "A. Owl", "year": 2024, "conference": "ICML"}')
+    assert [(one.title, one.authors, one.year, one.venue) for one in records] == [
+        ("T", (Author(name="A. Owl"),), 2024, "ICML")
+    ]
+    assert bad == []
 
 
 def test_nothing_is_raised_for_odd_values(read):

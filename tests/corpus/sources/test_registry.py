@@ -7,6 +7,7 @@ import pytest
 
 from lunwen.corpus.files import open_paths
 from lunwen.corpus.sources import SOURCES, find_source, sniff
+from lunwen.corpus.sources.jsonl import KNOWN
 from lunwen.errors import UnknownName, UnreadableFile
 
 if TYPE_CHECKING:
@@ -44,6 +45,23 @@ def test_an_unknown_form(source_file: Make, text: str) -> None:
         sniff(source_file(text, "x.txt"))
     assert str(caught.value) == (
         f"x.txt is in no format that is read here. Name one with --as: {', '.join(NAMES)}."
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "lacks"),
+    [
+        ('{"name": "T", "year": 2024}', '"title"'),
+        ('{"title": "T", "score": 3}', f"one of {', '.join(KNOWN)}"),
+        ('[{"score": 3}]', f'"title" and one of {", ".join(KNOWN)}'),
+    ],
+)
+def test_json_without_papers_is_told_which_keys_it_lacks(source_file: Make, text: str, lacks: str) -> None:
+    with pytest.raises(UnreadableFile) as caught:
+        sniff(source_file(text, "x.json"))
+    assert str(caught.value) == (
+        f"x.json is in no format that is read here. To be a paper its first object lacks {lacks}. "
+        f"Name one with --as: {', '.join(NAMES)}."
     )
 
 

@@ -63,4 +63,7 @@ def sniff(file: SourceFile) -> Source:
         if source.sniff(file):
             return source
     names = ", ".join(source.name for source in SOURCES)
-    raise UnreadableFile(f"{file.name} is in no format that is read here. Name one with --as: {names}.")
+    lacks = jsonl.say_what_lacks(file)
+    raise UnreadableFile(
+        f"{file.name} is in no format that is read here. {lacks and lacks + ' '}Name one with --as: {names}."
+    )

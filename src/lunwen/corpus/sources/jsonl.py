@@ -23,15 +23,18 @@ _SOME_NAMES = re.compile(r"\s*,\s*")
 _FOREIGN = frozenset(
     {
         "authors_parsed",
-        "conference",
         "container-title",
         "DOI",
         "eventtype",
         "forum",
         "gs_citation",
+        "issued",
         "versions",
     }
 )
+#: One of these beside a title makes an object a paper.
+KNOWN = ("authors", "author", "year", "abstract", "venue", "conference", "id", "doi", "arxiv", "openreview",
+          "url", "pdf", "keywords")  # fmt: skip
 
 
 class Jsonl:
@@ -41,18 +44,8 @@ class Jsonl:
     says = "JSON Lines or a JSON list with title, authors, abstract …, as lunwen exports it; BEIR corpora"
 
     def sniff(self, file: SourceFile) -> bool:
-        """Whether the first object is a paper in our words, or a BEIR document."""
-        for found in first_objects(file):
-            keys = found.keys()
-            if "paper_id" in keys and ("title" in keys or "abstract" in keys):
-                return True
-            if "_id" in keys and "title" in keys and "text" in keys:
-                return True
-            if _FOREIGN & keys or not isinstance(found.get("title"), str):
-                continue
-            if "id" in keys and isinstance(found.get("authors"), list) and keys & {"abstract", "venue"}:
-                return True
-        return False
+        """Whether one of the first objects is a paper in our words, or a BEIR document."""
+        return any(_is_paper(found) for found in first_objects(file))
 
     def read(self, file: SourceFile) -> Iterator[Record | BadRecord]:
         """Yield a record for each object.
@@ -73,6 +66,25 @@ class Jsonl:
                 yield replace(record, key=f"{record.key}:{_digest(record)}")
             else:
                 yield record
+
+
+def say_what_lacks(file: SourceFile) -> str:
+    """Say which keys the first object of a JSON file would need to be a paper; nothing for other files."""
+    found = next(iter(first_objects(file)), None)
+    if not found:
+        return ""
+    lacks = [] if isinstance(found.get("title"), str) else ['"title"']
+    lacks += [] if found.keys() & {*KNOWN} else [f"one of {', '.join(KNOWN)}"]
+    return f"To be a paper its first object lacks {' and '.join(lacks)}." if lacks else ""
+
+
+def _is_paper(found: Mapping[str, Any]) -> bool:
+    keys = found.keys()
+    if "paper_id" in keys and ("title" in keys or "abstract" in keys):
+        return True
+    if not isinstance(found.get("title"), str):
+        return False
+    return {"_id", "text"} <= keys or bool(keys & {*KNOWN} and not keys & _FOREIGN)
 
 
 def _read_paper(place: str, data: Mapping[str, Any]) -> Record | None:
@@ -134,7 +146,7 @@ def _read_plain(place: str, data: Mapping[str, Any]) -> Record | None:
         title=title,
         authors=authors,
         abstract=abstract,
-        venue=read_text(data.get("venue")),
+        venue=read_text(data.get("venue")) or read_text(data.get("conference")),
         year=year,
         topic=read_topic(data.get("topic")),
         status=status,
