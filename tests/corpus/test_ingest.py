@@ -110,6 +110,20 @@ def test_files_of_no_format_are_skipped_and_named(tmp_path: Path) -> None:
         assert [one["file"] for one in store.imports()] == [str(Path("in/a.jsonl"))]
 
 
+def test_an_import_that_read_nothing_leaves_no_trace(tmp_path: Path) -> None:
+    file = lines(tmp_path / "a.jsonl", paper(1))
+    nothing = lines(tmp_path / "b.jsonl", {"id": "x"}, {"id": "y"})
+    with Store.open(tmp_path / "library", write=True) as store:
+        with pytest.raises(UnreadableFile):
+            ingest(store, [file], source="bibtex")
+        assert store.imports() == []
+        assert counts(ingest(store, [nothing], source="jsonl")) == (0, 0, 0, 0, 2)
+        assert store.imports() == []
+        ingest(store, [file])
+        ingest(store, [file])
+        assert [one["file"] for one in store.imports()] == ["a.jsonl", "a.jsonl"]
+
+
 def test_the_report_is_json(tmp_path: Path) -> None:
     file = lines(tmp_path / "a.jsonl", paper(1), {"id": "x"})
     with Store.open(tmp_path / "library", write=True) as store:
@@ -318,10 +332,12 @@ def test_what_waits_is_counted_until_its_paper_comes(tmp_path: Path) -> None:
     with Store.open(tmp_path, write=True) as store:
         assert counts(ingest_records(store, "listing", [LISTING])) == (0, 0, 0, 1, 0)
         assert store.count() == 0
+        assert [one["waiting"] for one in store.imports()] == [1]
         assert counts(ingest_records(store, "listing", [LISTING])) == (0, 0, 1, 0, 0)
         assert counts(ingest_records(store, "arxiv", [PREPRINT])) == (1, 0, 0, 0, 0)
         (only,) = store.all_papers()
         assert only.topic == ("Theory", "Bandits")
+        assert [(one["waiting"], one["updated"]) for one in store.imports()] == [(0, 1), (0, 0), (0, 0)]
 
 
 def test_papers_that_may_be_one_are_linked(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import orjson
 from lunwen.corpus.cleaner import Cleaner
 from lunwen.corpus.codec import encode_record
 from lunwen.corpus.files import open_paths
-from lunwen.corpus.ledger import Ledger
+from lunwen.corpus.ledger import Ledger, known
 from lunwen.corpus.paper import BadRecord
 from lunwen.corpus.prepare import hash_published
 from lunwen.corpus.settlement import Outcome
@@ -170,11 +170,7 @@ class _Import:
                 self._files.pop()
             self._refuse(file, error)
         finally:
-            with self._store.transaction() as db:
-                db.execute(
-                    "UPDATE imports SET report = ? WHERE import = ?",
-                    (orjson.dumps(run.counts).decode(), run.number),
-                )
+            self._end(run)
 
     def report(self) -> IngestReport:
         """What came of everything so far."""
@@ -205,6 +201,17 @@ class _Import:
             ).fetchone()[0]
         return number
 
+    def _end(self, run: _Run) -> None:
+        """Keep what came of the file; of one in which nothing could be read there is nothing to keep."""
+        with self._store.transaction() as db:
+            if run.counts.keys() <= {"failed"}:
+                db.execute("DELETE FROM imports WHERE import = ?", (run.number,))
+            else:
+                db.execute(
+                    "UPDATE imports SET report = ? WHERE import = ?",
+                    (orjson.dumps(run.counts).decode(), run.number),
+                )
+
     def _unknown(self, records: Iterator[Record | BadRecord], run: _Run) -> Iterator[list[tuple[bytes, str]]]:
         """Yield the records which the library does not hold as they are, in batches."""
         while batch := list(islice(records, BATCH)):
@@ -215,10 +222,11 @@ class _Import:
                 else:
                     data = encode_record(record).encode()
                     published.append((record.key, data, hash_published(data), record.place))
-            held = self._store.hashes(run.source, [key for key, *_ in published])
+            with self._store.reading() as db:
+                held = known(db, run.source, [key for key, *_ in published])
             fresh = []
             for key, data, digest, place in published:
-                if held.get(key) == digest and key not in run.seen:
+                if key in held and held[key][1] == digest and key not in run.seen:
                     run.seen.add(key)
                     run.counts["unchanged"] += 1
                 else:

@@ -25,6 +25,16 @@ class Filed(NamedTuple):
     outcome: Outcome
 
 
+def known(db: sqlite3.Connection, source: str, keys: Sequence[str]) -> dict[str, tuple[int, bytes]]:
+    """The record and the hash of each of these keys that the source has used before."""
+    found = db.execute(
+        """SELECT key, record, hash FROM records
+           WHERE source = ? AND key IN (SELECT value FROM json_each(?))""",
+        (source, orjson.dumps(keys).decode()),
+    )
+    return {key: (record, hash_) for key, record, hash_ in found}
+
+
 class Ledger:
     """The writing half of an import, within the transaction of ``db``."""
 
@@ -49,19 +59,19 @@ class Ledger:
         self, run: int, source: str, batch: Sequence[Prepared], seen: set[str]
     ) -> tuple[list[int], dict[int, Prepared], list[int]]:
         """Write the records; return the record of each, the new ones, and the changed ones."""
-        known = self._known(source, [one.key for one in batch])
+        held = known(self._db, source, [one.key for one in batch])
         placed: list[int] = []
         new: dict[int, Prepared] = {}
         changed: list[int] = []
         for one in batch:
-            key, record = self._find(source, one, seen, known)
+            key, record = self._find(source, one, seen, held)
             seen.add(key)
             if record is None:
                 self._record += 1
                 record = self._record
                 new[record] = one._replace(key=key)
-                known[key] = (record, one.hash)
-            elif known[key][1] != one.hash and record not in new:
+                held[key] = (record, one.hash)
+            elif held[key][1] != one.hash and record not in new:
                 changed.append(record)
                 self._replace(run, record, one._replace(key=key))
             placed.append(record)
@@ -72,30 +82,22 @@ class Ledger:
         self._index(new)
         return placed, new, changed
 
-    def _known(self, source: str, keys: Sequence[str]) -> dict[str, tuple[int, bytes]]:
-        found = self._db.execute(
-            """SELECT key, record, hash FROM records
-               WHERE source = ? AND key IN (SELECT value FROM json_each(?))""",
-            (source, orjson.dumps(keys).decode()),
-        )
-        return {key: (record, hash_) for key, record, hash_ in found}
-
     def _find(
-        self, source: str, one: Prepared, seen: set[str], known: dict[str, tuple[int, bytes]]
+        self, source: str, one: Prepared, seen: set[str], held: dict[str, tuple[int, bytes]]
     ) -> tuple[str, int | None]:
         """The key under which the record is kept, and the record it replaces."""
         number = 1
         key = one.key
         while True:
-            if key not in known and number > 1:
-                known.update(self._known(source, [key]))
-            held = known.get(key)
-            if held is None:
+            if key not in held and number > 1:
+                held.update(known(self._db, source, [key]))
+            other = held.get(key)
+            if other is None:
                 return key, None
-            if held[1] == one.hash:
-                return key, held[0]
-            if key not in seen and not self._is_another(held[0], one):
-                return key, held[0]
+            if other[1] == one.hash:
+                return key, other[0]
+            if key not in seen and not self._is_another(other[0], one):
+                return key, other[0]
             key = f"{one.key}#{one.digest}" + (f"-{number}" if number > 1 else "")
             number += 1
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 import threading
+from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -292,15 +293,23 @@ class Store:
             return int(db.execute("SELECT coalesce(max(seq), 0) FROM papers").fetchone()[0])
 
     def imports(self) -> list[dict[str, object]]:
-        """Every file imported, oldest first: file, source, imported, and what came of it."""
+        """Every file imported, oldest first: file, source, imported, and what came of it.
+
+        As in a report, records that waited, and whose paper has come in since, count as updated.
+        """
         with self.reading() as db:
             found = db.execute(
-                "SELECT file, source, imported, report FROM imports ORDER BY import"
+                """SELECT file, source, imported, coalesce(report, '{}'), coalesce(waiting, 0) FROM imports
+                   LEFT JOIN (SELECT import, count(*) AS waiting FROM records WHERE paper IS NULL GROUP BY 1)
+                   USING(import) ORDER BY import"""
             ).fetchall()
-        return [
-            {"file": file, "source": source, "imported": imported, **(orjson.loads(report) if report else {})}
-            for file, source, imported, report in found
-        ]
+        rows: list[dict[str, object]] = []
+        for file, source, imported, report, waiting in found:
+            counts = Counter(orjson.loads(report))
+            counts["updated"] += max(counts["waiting"] - waiting, 0)
+            counts["waiting"] = waiting
+            rows.append({"file": file, "source": source, "imported": imported, **counts})
+        return rows
 
     def count_maybe_same(self) -> int:
         """How many pairs of papers may be one."""
@@ -316,19 +325,6 @@ class Store:
                 (orjson.dumps(records).decode(),),
             ).fetchall()
         return {record for (record,) in found}
-
-    def hashes(self, source: str, keys: Sequence[str]) -> dict[str, bytes]:
-        """The hashes of this source's records, by key, as far as there are any."""
-        with self.reading() as db:
-            return dict(
-                db.execute(
-                    """SELECT key, hash FROM records
-                       WHERE source = ? AND key IN (SELECT value FROM json_each(?))""",
-                    (source, orjson.dumps(keys).decode()),
-                ).fetchall()
-            )
-
-    # writing
 
     def put(self, paper: Paper) -> int:
         """Keep a paper as it is under its paper_id, without looking for others of it; return its row."""
