@@ -1,6 +1,9 @@
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pytest
 
 
 def test_stats(run: Any, library: object) -> None:
@@ -12,6 +15,35 @@ def test_stats(run: Any, library: object) -> None:
         "  program              1",
     ]
     assert run("stats", "--json").json["papers"] == 2
+
+
+def test_the_newest_imports_are_shown(run: Any, library: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    imports = [
+        {
+            "file": f"owls{number}.json",
+            "source": "program",
+            "imported": f"2026-01-{number:02d}T03:04:05.678+00:00",
+            "added": 1000 + number,
+            "waiting": number % 2,
+        }
+        for number in range(1, 13)
+    ]
+    monkeypatch.setattr(library, "stats", lambda: {"papers": 2, "imports": imports})
+    lines = run("stats").out.splitlines()
+    assert lines[:5] == [
+        "papers               2",
+        "waiting              6 records that wait for their paper",
+        "imports",
+        "  imported (UTC)    file         source   added  updated  unchanged  waiting  failed",
+        "  2026-01-12 03:04  owls12.json  program  1,012        0          0        0       0",
+    ]
+    assert lines[-2:] == [
+        "  2026-01-03 03:04  owls3.json   program  1,003        0          0        1       0",
+        "  … and 2 earlier",
+    ]
+    assert run("stats", "--json").json["imports"] == imports
+    monkeypatch.setattr(library, "stats", lambda: {"papers": 0, "imports": []})
+    assert run("stats").out == "papers               0\n"
 
 
 def test_venues(run: Any, library: object) -> None:

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from time import monotonic
+from typing import TYPE_CHECKING
 
 import click
 
+from lunwen.doors.cli.column import align
 from lunwen.doors.cli.progress import progress
 from lunwen.doors.cli.screen import give, give_json, say
 from lunwen.doors.cli.session import Session, command
 from lunwen.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lunwen.corpus.ingest import IngestReport
 
 CATALOGUE = "catalogue"  # the word for the built-in papers, where no file has that name
 FAILURES_SHOWN = 20
-_COUNTS = ("added", "updated", "unchanged", "waiting", "failed")
+COUNTS = ("added", "updated", "unchanged", "waiting", "failed")
 
 EXAMPLES = """\b
 Examples:
@@ -52,9 +58,10 @@ def import_files(session: Session, *, paths: tuple[str, ...], source: str | None
         reports = []
         files = [path for path in paths if path != CATALOGUE or Path(path).exists()]
         if len(files) < len(paths):
-            reports.append(library.import_catalogue())
+            reports.append(_timed(library.import_catalogue))
         if files:
-            reports.append(library.import_files(files, source=source, progress=report_progress))
+            take_in = partial(library.import_files, files, source=source, progress=report_progress)
+            reports.append(_timed(take_in))
     if session.as_json:
         give_json(reports[0].as_dict() if len(reports) == 1 else [one.as_dict() for one in reports])
     else:
@@ -64,6 +71,13 @@ def import_files(session: Session, *, paths: tuple[str, ...], source: str | None
         say("lunwen: stopped; what was read is kept, and the same import goes on from there")
         return 130
     return 1 if any(_went_wrong(one) for one in reports) else 0
+
+
+def _timed(take_in: Callable[[], IngestReport]) -> IngestReport:
+    """Import, and count the time of indexing too."""
+    began = monotonic()
+    report = take_in()
+    return replace(report, seconds=round(monotonic() - began, 3))
 
 
 def _went_wrong(report: IngestReport) -> bool:
@@ -82,16 +96,12 @@ def _give_formats(session: Session) -> None:
 
 
 def _give_report(report: IngestReport) -> None:
-    rows: list[list[Any]] = [["file", "source", *_COUNTS]]
-    rows += [[one.file, one.source, *(getattr(one, name) for name in _COUNTS)] for one in report.files]
+    rows: list[list[str | int]] = [["file", "source", *COUNTS]]
+    rows += [[one.file, one.source, *(getattr(one, name) for name in COUNTS)] for one in report.files]
     if len(report.files) != 1:
-        rows.append(["all", "", *(getattr(report, name) for name in _COUNTS)])
-    cells = [[f"{cell:,}" if isinstance(cell, int) else cell for cell in row] for row in rows]
-    widths = [max(len(row[at]) for row in cells) for at in range(len(cells[0]))]
-    for row in cells:
-        named = [f"{cell:<{width}}" for cell, width in zip(row[:2], widths[:2], strict=True)]
-        counted = [f"{cell:>{width}}" for cell, width in zip(row[2:], widths[2:], strict=True)]
-        give("  ".join([*named, *counted]))
+        rows.append(["all", "", *(getattr(report, name) for name in COUNTS)])
+    for line in align(rows):
+        give(line)
     for failure in report.failures[:FAILURES_SHOWN]:
         say(f"lunwen: {failure.file}: {failure.place + ': ' if failure.place else ''}{failure.reason}")
     if len(report.failures) > FAILURES_SHOWN:

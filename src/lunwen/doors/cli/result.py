@@ -13,14 +13,15 @@ if TYPE_CHECKING:
     from lunwen.doors.cli.screen import Screen
     from lunwen.retrieval.request import Item
 
-AUTHORS_SHOWN = 10
+AUTHORS_SHOWN = 10  # in a list
+MOST_AUTHORS = 40  # of one paper
 LINES_SHOWN = 6  # of an abstract in a list
 
 
 def item_lines(item: Item, screen: Screen) -> list[str]:
     """Write one result: topic, title, authors, venue, the abstract's beginning, and its id."""
     paper = item.paper
-    lines = _head(paper, screen, title_spans=item.title_spans, most=AUTHORS_SHOWN)
+    lines = _head(paper, screen, title_spans=item.title_spans, et_al=True)
     if paper.abstract:
         text = readable(paper.abstract, item.abstract_spans)
     else:
@@ -31,7 +32,7 @@ def item_lines(item: Item, screen: Screen) -> list[str]:
 
 def paper_lines(paper: Paper, screen: Screen) -> list[str]:
     """Write everything that is known of one paper."""
-    lines = _head(paper, screen, title_spans=(), most=None)
+    lines = _head(paper, screen, title_spans=())
     summary = paper.summary.get(screen.language)
     for text in (paper.abstract, summary, paper.tldr and f"TL;DR {paper.tldr}"):
         if text:
@@ -68,11 +69,11 @@ def readable(text: str, spans: Sequence[tuple[int, int]] = ()) -> str:
 
 
 def _head(
-    paper: Paper, screen: Screen, *, title_spans: Sequence[tuple[int, int]], most: int | None
+    paper: Paper, screen: Screen, *, title_spans: Sequence[tuple[int, int]], et_al: bool = False
 ) -> list[str]:
     topic = [screen.style(" · ".join(paper.topic), fg="cyan")] if paper.topic else []
     title = wrap(readable(paper.title, title_spans), screen.width)
-    authors = wrap(_authors(paper, screen, most), screen.width)
+    authors = wrap(_authors(paper, screen, et_al=et_al), screen.width)
     return [*topic, *_paint(title, screen, bold=True), *authors, _standing(paper, screen)]
 
 
@@ -87,11 +88,15 @@ def _paint(lines: list[str], screen: Screen, *, bold: bool = False) -> list[str]
     ]
 
 
-def _authors(paper: Paper, screen: Screen, most: int | None) -> str:
+def _authors(paper: Paper, screen: Screen, *, et_al: bool) -> str:
+    most = AUTHORS_SHOWN if et_al else MOST_AUTHORS
     names = ", ".join(author.name for author in paper.authors[:most])
-    if most is None or len(paper.authors) <= most:
+    more = len(paper.authors) - most
+    if more <= 0:
         return names
-    return f"{names} {'等' if screen.language == 'zh' else 'et al.'}"
+    if et_al:
+        return f"{names} {'等' if screen.language == 'zh' else 'et al.'}"
+    return f"{names} … and {more:,} more (--json has all)"
 
 
 def _standing(paper: Paper, screen: Screen) -> str:

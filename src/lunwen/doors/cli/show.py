@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lunwen.doors.cli.column import align, when
 from lunwen.doors.cli.result import paper_lines, readable
 from lunwen.doors.cli.screen import give, give_json, read_screen
 from lunwen.doors.cli.session import Session, command
@@ -15,6 +16,8 @@ from lunwen.doors.cli.wording import OneOf
 from lunwen.export.shape import paper_dict
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from lunwen.corpus.paper import Provenance
     from lunwen.doors.cli.screen import Screen
 
@@ -42,13 +45,32 @@ def show(session: Session, *, paper: str, provenance: bool, lang: str | None) ->
     give("\n".join(paper_lines(found, screen)))
     for other, why in others:
         give(f"{screen.style('maybe the same', dim=True)} {other.paper_id} {readable(other.title)} ({why})")
+    for line in _provenance_lines(said, screen):
+        give(line)
+
+
+def _provenance_lines(said: Sequence[Provenance], screen: Screen) -> Iterator[str]:
+    """Write each value once with the sources that have it, then where and when these came in."""
+    sources: dict[tuple[str, bool, str], list[str]] = {}
     for one in said:
-        give(_provenance_line(one, screen))
+        named = sources.setdefault((one.field, one.chosen, _value(one.value)), [])
+        if one.source not in named:
+            named.append(one.source)
+    width = max((len(name) for name, *_ in sources), default=0)
+    if sources:
+        yield ""
+    for (name, chosen, value), named in sources.items():
+        origin = ", ".join(named)
+        room = max(screen.width - width - len(origin) - 6, 20)
+        short = "".join(wrap(value, room, most=1))
+        yield f"{'*' if chosen else ' '} {name:<{width}}  {short}  {screen.style(origin, dim=True)}"
+    origins = dict.fromkeys((one.source, one.file, when(one.imported)) for one in said)
+    if origins:
+        yield ""
+    yield from align([("source", "file", "imported (UTC)"), *origins] if origins else [])
 
 
-def _provenance_line(one: Provenance, screen: Screen) -> str:
-    mark = "*" if one.chosen else " "
-    value = " ".join(str(one.value).split())
-    short = "".join(wrap(value, screen.width, most=1))
-    origin = screen.style(f"{one.source}, {one.file}, {one.imported}", dim=True)
-    return f"\n{mark} {one.field} = {short}\n  {origin}"
+def _value(value: object) -> str:
+    """Write a value on one line."""
+    text = ", ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
+    return " ".join(text.split())

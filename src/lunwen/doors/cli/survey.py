@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lunwen.doors.cli.column import align, when
+from lunwen.doors.cli.ingest import COUNTS
 from lunwen.doors.cli.screen import give, give_json, read_screen
 from lunwen.doors.cli.session import Session, command
 from lunwen.errors import NotFound
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+IMPORTS_SHOWN = 10
 
 
 @command("stats")
@@ -23,8 +27,16 @@ def stats(session: Session) -> None:
     if session.as_json:
         give_json(counted)
         return
+    imports: Any = counted.pop("imports", [])
+    waiting = sum(one.get("waiting", 0) for one in imports)
     for line in _lines(counted):
         give(line)
+    if waiting:
+        give(f"{'waiting':<20} {waiting:,} records that wait for their paper")
+    if imports:
+        give("imports")
+    for line in _import_lines(imports):
+        give(f"  {line}")
 
 
 def _lines(counted: Mapping[str, Any], indent: str = "") -> Iterator[str]:
@@ -33,17 +45,18 @@ def _lines(counted: Mapping[str, Any], indent: str = "") -> Iterator[str]:
         if isinstance(value, dict):
             yield f"{indent}{label}"
             yield from _lines(value, f"{indent}  ")
-        elif isinstance(value, list):
-            yield f"{indent}{label}"
-            yield from (f"{indent}  {_flat(one)}" for one in value)
         else:
             yield f"{indent}{label:<20} {_number(value)}"
 
 
-def _flat(value: object) -> str:
-    if isinstance(value, dict):
-        return "  ".join(_number(one) for one in value.values() if one is not None)
-    return _number(value)
+def _import_lines(imports: Sequence[Mapping[str, Any]]) -> list[str]:
+    rows = [
+        [when(one["imported"]), one["file"], one["source"], *(one.get(name, 0) for name in COUNTS)]
+        for one in imports[: -IMPORTS_SHOWN - 1 : -1]
+    ]
+    earlier = len(imports) - len(rows)
+    lines = align([["imported (UTC)", "file", "source", *COUNTS], *rows]) if rows else []
+    return [*lines, f"… and {earlier:,} earlier"] if earlier else lines
 
 
 def _number(value: object) -> str:
