@@ -7,11 +7,12 @@ from shutil import rmtree
 from typing import TYPE_CHECKING, Self
 
 from lunwen.corpus.store import FILE, Store
-from lunwen.errors import LibraryError, NotFound
+from lunwen.errors import LibraryError, LimitError, NotFound
 from lunwen.retrieval.embedded.hybrid import HybridEngine
 from lunwen.retrieval.encoder.choice import load_encoder
 from lunwen.retrieval.engine import Change, Filters
 from lunwen.retrieval.query import parse
+from lunwen.retrieval.request import MAX_LIMIT
 from lunwen.retrieval.search import search, select
 from lunwen.settings import library_folder
 
@@ -126,6 +127,31 @@ class Library:
         """Return papers that may be this one, and why."""
         found = ((self._store.paper(other), why) for other, why in self._store.maybe_same(paper_id))
         return [(paper, why) for paper, why in found if paper is not None]
+
+    def similar(self, text: str, limit: int = 20) -> list[tuple[Paper, float]]:
+        """Return the papers nearest in meaning to the paper of any id, with their cosines.
+
+        Nothing where the library has no vectors, or no other paper that is near at all.
+
+        Raises:
+            NotFound: no such paper in this library.
+            LimitError: limit is out of range.
+        """
+        if not 1 <= limit <= MAX_LIMIT:
+            raise LimitError(
+                f"limit {limit}: 1 to {MAX_LIMIT} similar papers can be asked for. Ask for fewer"
+            )
+        paper_id = self._store.resolve(text)
+        row = self._store.row(paper_id) if paper_id else None
+        if row is None:
+            known = self.paper(text)  # refuses what is no paper at all
+            raise NotFound(
+                f'"{known.paper_id}" is in the built-in catalogue, not in this library, which has nothing to '
+                "compare it with. Bring it in with: lunwen import catalogue"
+            )
+        found = self._engine.similar(row, limit)
+        near = [(row, cosine) for row, cosine in found if cosine > 0]  # a paper without words is near to none
+        return [(paper, cosine) for row, cosine in near for paper in self._store.papers([row])]
 
     # What is there
 

@@ -54,6 +54,7 @@ class FakeLibrary:
     findings: list[Finding] = field(default_factory=list)
     reindexed: bool = False
     closed: bool = False
+    has_vectors: bool = True
 
     def __enter__(self) -> Self:
         return self
@@ -112,6 +113,10 @@ class FakeLibrary:
 
     def maybe_same(self, paper_id: str) -> list[tuple[Paper, str]]:
         return [(PAPERS[1], "same authors")] if paper_id == "lw1" else []
+
+    def similar(self, text: str, limit: int = 20) -> list[tuple[Paper, float]]:
+        own = self.paper(text)
+        return [(one, 0.54321) for one in PAPERS if one != own][:limit] if self.has_vectors else []
 
     def stats(self) -> dict[str, Any]:
         return {"papers": 2, "with_abstract": 1, "sources": {"program": 1}}

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "search": "search:search",
     "show": "show:show",
+    "similar": "similar:similar",
     "import": "ingest:import_files",
     "export": "export:export",
     "stats": "survey:stats",

@@ -1,0 +1,43 @@
+"""``lunwen similar``: the papers nearest in meaning to one."""
+
+from __future__ import annotations
+
+import click
+
+from lunwen.doors.cli.result import item_lines
+from lunwen.doors.cli.screen import give, give_json, read_screen, say
+from lunwen.doors.cli.session import Session, command
+from lunwen.doors.cli.wording import OneOf
+from lunwen.export.shape import paper_dict
+from lunwen.retrieval.request import Item
+
+
+@command("similar")
+@click.argument("paper", metavar="ID")
+@click.option("-n", "--limit", type=int, default=20, show_default=True, metavar="N", help="How many papers.")
+@click.option(
+    "--lang", type=OneOf("language", ("zh", "en")), help="The language of the few words around papers."
+)
+def similar(session: Session, *, paper: str, limit: int, lang: str | None) -> None:
+    """Find papers like one paper, the nearest in meaning first. ID: as for "lunwen show".
+
+    For a text that is no paper of the library, paste it: lunwen search "its abstract".
+    """
+    with session.open_library() as library:
+        found = library.similar(paper, limit)
+    if session.as_json:
+        give_json([paper_dict(one) | {"cosine": round(cosine, 4)} for one, cosine in found])
+        return
+    if not found:
+        say(
+            "lunwen: no other paper is near it, or search by meaning is not ready. "
+            "Make it ready with: lunwen reindex"
+        )
+    screen = read_screen(lang)
+    for one, cosine in found:
+        head, *lines = item_lines(Item(paper=one, score=None), screen)
+        give(
+            "\n".join(
+                [head, *lines[:-1], f"{lines[-1]} {screen.style(f'cosine {cosine:.3f}', dim=True)}", ""]
+            )
+        )

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lunwen.corpus.paper import Paper, Status
+from lunwen.corpus.store import Store
+from lunwen.errors import LimitError, NotFound
+from lunwen.library import Library
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+TITLES = {
+    "bilevel": "First-order methods for bilevel optimization",
+    "penalty": "A penalty method for bilevel optimization problems",
+    "minimax": "Gradient methods for minimax optimization",
+    "speech": "Speech recognition for children who whisper",
+    "nothing": "? ! ?",
+    "sent-back": "Bilevel optimization by first-order methods, again",
+}
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    with Library(Store.open(tmp_path, write=True)) as library:
+        with library._store.transaction():
+            for name, title in TITLES.items():
+                status = Status.REJECTED if name == "sent-back" else Status.POSTER
+                library._store.put(Paper(paper_id=name, title=title, status=status))
+        library.catch_up()
+        yield library
+
+
+def test_similar_papers_are_the_nearest_first_without_the_paper_itself(library: Library) -> None:
+    found = library.similar("bilevel")
+    names = [paper.paper_id for paper, _ in found]
+    cosines = [cosine for _, cosine in found]
+    assert names[:2] == ["penalty", "minimax"]
+    assert {"bilevel", "nothing", "sent-back"}.isdisjoint(names)  # itself, wordless, hidden
+    assert cosines == sorted(cosines, reverse=True)
+    assert all(0 < cosine <= 1 for cosine in cosines)
+    assert [paper.paper_id for paper, _ in library.similar("bilevel", 1)] == names[:1]
+
+
+def test_a_hidden_paper_has_similar_ones_too(library: Library) -> None:
+    assert library.similar("sent-back")[0][0].paper_id == "bilevel"
+
+
+def test_a_paper_that_says_nothing_is_near_to_none(library: Library) -> None:
+    assert library.similar("nothing") == []
+
+
+def test_similar_papers_of_no_paper(library: Library) -> None:
+    with pytest.raises(NotFound, match=r'^no paper "nowhere"\. '):
+        library.similar("nowhere")
+
+
+def test_a_paper_of_the_catalogue_that_is_not_in_the_library(library: Library) -> None:
+    said = (
+        '"000-01" is in the built-in catalogue, not in this library, which has nothing to compare it with. '
+        "Bring it in with: lunwen import catalogue"
+    )
+    with pytest.raises(NotFound, match=f"^{re.escape(said)}$"):
+        library.similar("000-01")
+
+
+@pytest.mark.parametrize("limit", [0, -1, 1001])
+def test_an_absurd_number_of_similar_papers(library: Library, limit: int) -> None:
+    said = f"limit {limit}: 1 to 1000 similar papers can be asked for. Ask for fewer"
+    with pytest.raises(LimitError, match=f"^{said}$"):
+        library.similar("bilevel", limit)
