@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -70,60 +70,57 @@ _KNOWN = {
 }
 
 # first match wins: what is part of another name comes after it
-_LONG = tuple(
-    (re.compile(pattern, re.IGNORECASE), name)
-    for pattern, name in (
-        (r"findings of .*\bEMNLP\b|findings of .*empirical methods", "EMNLP Findings"),
-        (r"findings of .*\bNAACL\b", "NAACL Findings"),
-        (r"findings of .*\bEACL\b", "EACL Findings"),
-        (r"findings of (the )?(association for computational linguistics|ACL)", "ACL Findings"),
-        (r"(north|nations of the) .*americ\w* chapter of the association for computational", "NAACL"),
-        (r"european chapter of the (association for computational|ACL)", "EACL"),
-        (r"asia-pacific chapter of the association for computational", "AACL"),
-        (r"transactions of the association for computational linguistics", "TACL"),
-        (r"empirical methods in natural language processing", "EMNLP"),
-        (r"computational natural language learning", "CoNLL"),
-        (r"meetings? of the association for computational linguistics", "ACL"),
-        (r"conference on computational linguistics", "COLING"),
-        (r"^(american journal of )?computational linguistics", "Computational Linguistics"),
-        (r"language resources and evaluation", "LREC"),
-        (r"neural information processing systems", "NeurIPS"),
-        (r"asian conference on machine learning", "ACML"),
-        (r"european conference on machine learning", "ECML PKDD"),
-        (r"international conference on machine learning$", "ICML"),
-        (r"conference on learning representations", "ICLR"),
-        (r"conference on learning theory", "COLT"),
-        (r"algorithmic learning theory", "ALT"),
-        (r"artificial intelligence and statistics", "AISTATS"),
-        (r"uncertainty in artificial intelligence", "UAI"),
-        (r"joint conferences? on artificial intelligence", "IJCAI"),
-        (
-            r"\bAAAI conference on artificial intelligence|association for the advancement of artificial",
-            "AAAI",
-        ),
-        (r"journal of machine learning research", "JMLR"),
-        (r"transactions on machine learning research", "TMLR"),
-        (r"machine learning and systems", "MLSys"),
-        (r"automated machine learning", "AutoML"),
-        (r"conference on language model", "COLM"),
-        (r"conference on robot learning", "CoRL"),
-        (r"robotics: science and systems", "RSS"),
-        (r"conference on robotics and automation", "ICRA"),
-        (r"conference on intelligent robots and systems", "IROS"),
-        (r"winter conference on applications of computer vision", "WACV"),
-        (r"european conference on computer vision", "ECCV"),
-        (r"computer vision and pattern recognition", "CVPR"),
-        (r"international conference on computer vision$", "ICCV"),
-        (r"international conference on 3d vision", "3DV"),
-        (r"pattern analysis and machine intelligence", "TPAMI"),
-        (r"siggraph asia", "SIGGRAPH Asia"),
-        (r"\bsiggraph\b", "SIGGRAPH"),
-        (r"international conference on multimedia$", "ACM MM"),
-        (r"knowledge discovery (and|&) data mining", "KDD"),
-        (r"research and development in information retrieval", "SIGIR"),
-        (r"(the web|world wide web) conference|international conference on world wide web", "WWW"),
-        (r"acoustics, speech,? and signal processing", "ICASSP"),
-    )
+_LONG = (
+    (r"findings of .*\bEMNLP\b|findings of .*empirical methods", "EMNLP Findings"),
+    (r"findings of .*\bNAACL\b", "NAACL Findings"),
+    (r"findings of .*\bEACL\b", "EACL Findings"),
+    (r"findings of (the )?(association for computational linguistics|ACL)", "ACL Findings"),
+    (r"(north|nations of the) .*americ\w* chapter of the association for computational", "NAACL"),
+    (r"european chapter of the (association for computational|ACL)", "EACL"),
+    (r"asia-pacific chapter of the association for computational", "AACL"),
+    (r"transactions of the association for computational linguistics", "TACL"),
+    (r"empirical methods in natural language processing", "EMNLP"),
+    (r"computational natural language learning", "CoNLL"),
+    (r"meetings? of the association for computational linguistics", "ACL"),
+    (r"conference on computational linguistics", "COLING"),
+    (r"^(american journal of )?computational linguistics", "Computational Linguistics"),
+    (r"language resources and evaluation", "LREC"),
+    (r"neural information processing systems", "NeurIPS"),
+    (r"asian conference on machine learning", "ACML"),
+    (r"european conference on machine learning", "ECML PKDD"),
+    (r"international conference on machine learning$", "ICML"),
+    (r"conference on learning representations", "ICLR"),
+    (r"conference on learning theory", "COLT"),
+    (r"algorithmic learning theory", "ALT"),
+    (r"artificial intelligence and statistics", "AISTATS"),
+    (r"uncertainty in artificial intelligence", "UAI"),
+    (r"joint conferences? on artificial intelligence", "IJCAI"),
+    (
+        r"\bAAAI conference on artificial intelligence|association for the advancement of artificial",
+        "AAAI",
+    ),
+    (r"journal of machine learning research", "JMLR"),
+    (r"transactions on machine learning research", "TMLR"),
+    (r"machine learning and systems", "MLSys"),
+    (r"automated machine learning", "AutoML"),
+    (r"conference on language model", "COLM"),
+    (r"conference on robot learning", "CoRL"),
+    (r"robotics: science and systems", "RSS"),
+    (r"conference on robotics and automation", "ICRA"),
+    (r"conference on intelligent robots and systems", "IROS"),
+    (r"winter conference on applications of computer vision", "WACV"),
+    (r"european conference on computer vision", "ECCV"),
+    (r"computer vision and pattern recognition", "CVPR"),
+    (r"international conference on computer vision$", "ICCV"),
+    (r"international conference on 3d vision", "3DV"),
+    (r"pattern analysis and machine intelligence", "TPAMI"),
+    (r"siggraph asia", "SIGGRAPH Asia"),
+    (r"\bsiggraph\b", "SIGGRAPH"),
+    (r"international conference on multimedia$", "ACM MM"),
+    (r"knowledge discovery (and|&) data mining", "KDD"),
+    (r"research and development in information retrieval", "SIGIR"),
+    (r"(the web|world wide web) conference|international conference on world wide web", "WWW"),
+    (r"acoustics, speech,? and signal processing", "ICASSP"),
 )
 _APART = re.compile(r"\bworkshops?\b|\btutorials?\b|\bdemonstrations?\b|\bcompanion\b|@", re.IGNORECASE)
 _GROUP = re.compile(r"^([\w-]+?)(?:\.(?:cc|org|io|ai))?(?:/.*)?$", re.IGNORECASE)
@@ -139,6 +136,11 @@ _AROUND = re.compile(
 )
 
 
+@cache
+def _compile(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
 @lru_cache(maxsize=16_384)
 def canonical(name: str) -> str:
     """The venue's usual name: "nips", "NeurIPS.cc/2024/Conference" → "NeurIPS"; an unknown one, trimmed."""
@@ -152,7 +154,7 @@ def canonical(name: str) -> str:
     while bare and bare != previous:
         if found := _KNOWN.get(bare.lower()):
             return found
-        if found := next((venue for pattern, venue in _LONG if pattern.search(bare)), None):
+        if found := next((venue for pattern, venue in _LONG if _compile(pattern).search(bare)), None):
             return found
         previous, bare = bare, _AROUND.sub("", bare, count=1).strip()
     if (group := _GROUP.match(name)) and (

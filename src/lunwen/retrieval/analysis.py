@@ -15,6 +15,7 @@ from functools import lru_cache
 from lunwen.corpus.maths import plain
 from lunwen.corpus.paper import Markup
 from lunwen.retrieval.chinese.script import simplify
+from lunwen.retrieval.pattern import CJK, pattern
 from lunwen.retrieval.wording import REQUEST_WORDS, STOP_WORDS, strip_request
 
 __all__ = [
@@ -33,13 +34,6 @@ __all__ = [
     "trim",
 ]
 
-#: Scripts written without spaces: Han, kana, bopomofo, hangul. A regular expression's character set.
-CJK = (
-    "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u318f"
-    "\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
-    "\U00020000-\U0003ffff"
-)
-
 _FOLDED = {
     **dict.fromkeys("‘’‚‛′‵´`ʹʻʼˈ＇", "'"),
     **dict.fromkeys("“”„‟″‶˝＂〝〞", '"'),
@@ -56,9 +50,7 @@ _TO_FOLD = re.compile(f"[{''.join(map(re.escape, _FOLDED))}\ud800-\udfff\x00]")
 _NON_ASCII = re.compile(r"[^\x00-\x7f]+")
 _GREEK = "\u0370-\u03ff\u1f00-\u1fff"
 _SYMBOLS = {"∀": "forall", "∃": "exists", "∇": "nabla", "∞": "infinity"}
-_PIECE = re.compile(
-    f"(?P<cjk>[{CJK}])|(?P<greek>[{_GREEK}]+)|(?P<symbol>[{''.join(_SYMBOLS)}])|(?P<other>.)", re.DOTALL
-)
+_PIECE = f"(?P<cjk>⟨C⟩)|(?P<greek>[{_GREEK}]+)|(?P<symbol>[{''.join(_SYMBOLS)}])|(?P<other>.)"
 _NO_ACCENT = str.maketrans(
     {
         "ß": "ss",
@@ -91,26 +83,23 @@ _NO_ACCENT = str.maketrans(
 _UMLAUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "ß": "ss"})
 
 _LONGEST = 48  # characters of a compound; what is longer is an address
-_LETTER = f"[^\\W_{CJK}]"
 _JOINER = "[-_./'+:^&@]"
-_SIGN = rf"(?:\+\+|[#*](?!{_LETTER}))"
+_SIGN = r"(?:\+\+|[#*](?!⟨L⟩))"
 
 # Names that a tokenizer would empty: C++ and c, C# and c, A* and the article are different words.
 _CODE_HINT = re.compile(r"\+\+|#|\*|\.N")
-_CODE = re.compile(
-    rf"(?<!{_LETTER})(?P<letter>[A-Za-z])(?P<sign>{_SIGN})"
-    rf"|(?<={_LETTER})(?P<plus>\+\+)|(?<![\w.])(?P<net>\.NET)(?!{_LETTER})"
+_CODE = (
+    rf"(?<!⟨L⟩)(?P<letter>[A-Za-z])(?P<sign>{_SIGN})"
+    r"|(?<=⟨L⟩)(?P<plus>\+\+)|(?<![\w.])(?P<net>\.NET)(?!⟨L⟩)"
 )
 _SIGNS = {"++": "plusplus", "#": "sharp", "*": "star"}
-_POSSESSIVE = re.compile(f"(?<={_LETTER})'[sS](?!{_LETTER})")
+_POSSESSIVE = "(?<=⟨L⟩)'[sS](?!⟨L⟩)"
 
-_PART = f"{_LETTER}++{_SIGN}?"
+_PART = f"⟨L⟩++{_SIGN}?"
 _INNER = re.compile(rf"{_JOINER}(?=[^\W_])|\+\+")
-_COMPOUND = re.compile(rf"(?<!{_LETTER})(?:{_PART}(?:{_JOINER}{_PART})+|{_LETTER}++\+\+)")
-_TERM = re.compile(
-    rf"[{CJK}]+|(?<![\w.])\.NET(?!{_LETTER})|{_PART}(?:{_JOINER}{_PART})*|[{''.join(_SYMBOLS)}]"
-)
-_CJK_RUN = re.compile(f"[{CJK}]")
+_COMPOUND = rf"(?<!⟨L⟩)(?:{_PART}(?:{_JOINER}{_PART})+|⟨L⟩++\+\+)"
+_TERM = rf"⟨C⟩+|(?<![\w.])\.NET(?!⟨L⟩)|{_PART}(?:{_JOINER}{_PART})*|[{''.join(_SYMBOLS)}]"
+_CJK_RUN = "⟨C⟩"
 _TOKEN = re.compile(r"[^\W_]+")
 _MARKS = re.compile("[\u0300-\u036f]+")
 _ACCENTED = re.compile(r"[^\W_]*[^\x00-\x7f\W_][^\W_]*")
@@ -140,33 +129,35 @@ def index_text(text: str) -> str:
     """Rewrite a text so that a tokenizer that splits at what is not alphanumeric finds the right words."""
     text = _fold_letters(text)
     if _CODE_HINT.search(text):
-        text = _CODE.sub(_name_code, text)
+        text = pattern(_CODE, text).sub(_name_code, text)
     if "'" in text:
-        text = _POSSESSIVE.sub("", text)
+        text = pattern(_POSSESSIVE, text).sub("", text)
     return text if text.isascii() else _NON_ASCII.sub(_spell_match, text)
 
 
 def compounds(text: str) -> list[str]:
     """Return the joined lower-case forms of words written with inner joiners ("t-SNE" → "tsne")."""
     text = _fold_letters(text)
+    compound = pattern(_COMPOUND, text)
     found: list[str] = []
     end = 0
     while inner := _INNER.search(text, end):  # a joiner is rare: looking for it first is ten times faster
         start = max(text.rfind(" ", end, inner.start()) + 1, end)
         end = text.find(" ", inner.end())
         end = len(text) if end < 0 else end
-        found += [joined for word in _COMPOUND.findall(text, start, end) if (joined := _join(word))]
+        found += [joined for word in compound.findall(text, start, end) if (joined := _join(word))]
     return found
 
 
 def has_cjk(text: str) -> bool:
     """Return whether a text has a character of a script written without spaces."""
-    return not text.isascii() and _CJK_RUN.search(text) is not None
+    return not text.isascii() and pattern(_CJK_RUN, text).search(text) is not None
 
 
 def terms(text: str) -> tuple[Term, ...]:
     """Split query text into terms, at white space, punctuation and changes of script."""
-    words = _TERM.findall(_fold_letters(read_tex(text)))
+    folded = _fold_letters(read_tex(text))
+    words = pattern(_TERM, folded).findall(folded)
     return tuple(term for word in words if (term := _read_term(word)).parts)
 
 
@@ -181,7 +172,7 @@ def read_tex(text: str) -> str:
 
 def trim(text: str) -> str:
     """Return folded text from its first term to its last, without the punctuation around it."""
-    matches = list(_TERM.finditer(text))
+    matches = list(pattern(_TERM, text).finditer(text))
     return text[matches[0].start() : matches[-1].end()] if matches else ""
 
 
@@ -221,7 +212,7 @@ def _spell_match(match: re.Match[str]) -> str:
 @lru_cache(maxsize=8192)
 def _spell(run: str) -> str:
     """Write a run of folded non-ASCII characters as the index has it."""
-    return "".join(_spell_piece(match) for match in _PIECE.finditer(simplify(run)))
+    return "".join(_spell_piece(match) for match in pattern(_PIECE, run).finditer(simplify(run)))
 
 
 def _spell_piece(match: re.Match[str]) -> str:
@@ -255,7 +246,7 @@ def _strip_accent(character: str) -> str:
 
 
 def _is_accented(word: str) -> bool:
-    return not _CJK_RUN.search(word) and _strip_accents(word) != word
+    return not has_cjk(word) and _strip_accents(word) != word
 
 
 def _name_code(match: re.Match[str]) -> str:
@@ -286,7 +277,7 @@ def _write_out(word: str) -> list[str]:
 
 def _read_term(word: str) -> Term:
     parts = tuple(_tokens(word))
-    if _CJK_RUN.match(word):
+    if not word.isascii() and pattern(_CJK_RUN, word).match(word):
         return Term(word, parts, cjk=True)
     accented = accented_words(word)
     written = " ".join(_tokens(word.lower().translate(_UMLAUT))) if accented else ""

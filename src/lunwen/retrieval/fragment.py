@@ -7,7 +7,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, TypeAlias
 
 from lunwen.corpus.maths import segments
-from lunwen.retrieval.analysis import CJK
+from lunwen.retrieval.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ Spans: TypeAlias = tuple[tuple[int, int], ...]
 _MARKS = {"math": "$", "display": "$$", "link": ""}
 _JOINED = "\u0300-\u036f\u200d\u20d0-\u20ff\u3099\u309a\ufe00-\ufe0f\U0001f3fb-\U0001f3ff"
 _JOINER = re.compile(f"[{_JOINED}]")
-_WORD = re.compile(f"[{CJK}][{_JOINED}]*|[^\\s{CJK}]+")
+_WORD = f"⟨C⟩[{_JOINED}]*|(?:(?!⟨C⟩)\\S)+"
 
 
 def unbreakable(text: str) -> Iterator[tuple[int, int]]:
@@ -50,7 +50,7 @@ def _cut(text: str, longest: int) -> list[tuple[int, int]]:
     pieces: list[tuple[int, int]] = []
     at = 0
     for start, end in [*whole, (len(text), len(text))]:
-        pieces += (match.span() for match in _WORD.finditer(text, at, start))
+        pieces += (match.span() for match in pattern(_WORD, text).finditer(text, at, start))
         if start < end:
             pieces.append((start, end))
         at = end

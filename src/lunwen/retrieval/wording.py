@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 #: Function words. No negation ("not", "without"), no quantity ("few", "one", "all"), nothing that names a
 #: thing in the field ("self", "no" of "no free lunch").
@@ -109,21 +110,26 @@ _ZH_ASK = (
 _ZH_SOME = r"(?:一些|几篇|一篇|些|哪些|什么)"
 _ZH_NOUN = r"(?:(?:(?:相关|有关|最新|近期|经典)的?)*(?:论文|文章|文献|综述|研究|工作))"
 _ZH_ABOUT = r"(?:(?:关于|有关|针对|讨论|探讨|研究|涉及|提到|提出|使用)了?)"
-_ZH_HEAD = re.compile(
+_ZH_HEAD = (
     rf"^(?:{_ZH_ASK}+{_ZH_VERB}?{_ZH_SOME}?{_ZH_NOUN}?"
     rf"|{_ZH_VERB}(?:{_ZH_SOME}{_ZH_NOUN}?|{_ZH_NOUN}|(?={_ZH_ABOUT}))"
     rf"|{_ZH_NOUN}(?={_ZH_ABOUT}))(?:是|在)?{_ZH_ABOUT}?"
 )
-_ZH_TAIL = re.compile(
+_ZH_TAIL = (
     rf"(?:(?:方面|方向|领域)?(?:的|相关|有关){_ZH_NOUN}|{_ZH_NOUN}(?=有|推荐))(?:有哪些|有没有|有吗|有|呢|吗|推荐)*$"
     r"|(?:有哪些|有没有|有吗)$"
 )
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
+@cache
+def _compile(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
 def strip_request(text: str) -> str:
     """Return a question without the wording of a request, or the same text where nothing else is left."""
-    kept = _strip_chinese(text.strip()) if _HAN.search(text) else _strip_english(text)
+    kept = _strip_chinese(text.strip()) if not text.isascii() and _HAN.search(text) else _strip_english(text)
     return kept if kept != text.strip() and _WORD.search(kept) else text
 
 
@@ -159,5 +165,5 @@ def _request_length(clause: str) -> int:
 
 def _strip_chinese(text: str) -> str:
     bare = text.rstrip(" \t\n?？!！。.")
-    kept = _ZH_TAIL.sub("", _ZH_HEAD.sub("", bare, count=1), count=1)
+    kept = _compile(_ZH_TAIL).sub("", _compile(_ZH_HEAD).sub("", bare, count=1), count=1)
     return kept.strip(" \t\n,，、:：") if kept != bare else text
