@@ -18,7 +18,7 @@ $(VENV)/installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("lunwen needs Python 3.11 or newer, %s is %d.%d. Choose one: make PYTHON=python3.12" \
 		% (sys.executable, *sys.version_info[:2]) if sys.version_info < (3, 11) else 0)'
 	$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[eval]'
 	touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed
