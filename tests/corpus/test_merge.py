@@ -96,6 +96,7 @@ def test_nothing_is_accepted_that_no_venue_has_taken() -> None:
     assert merge([see("bibtex", title="T")]).status is Status.PREPRINT
     assert merge([see("bibtex", title="T", venue="ICML")]).status is Status.ACCEPTED
     assert merge([see("jsonl", title="T", status=Status.ORAL)]).status is Status.ORAL
+    assert merge([see("table", title="T", booktitle="Odd Talks")]).status is Status.ACCEPTED
     both = [see("bibtex", title="T"), see("dblp", title="T", venue="ICML")]
     assert merge(both).status is Status.ACCEPTED
 

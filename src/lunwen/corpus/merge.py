@@ -9,8 +9,8 @@ abstract               program, openreview, acl, pmlr, arxiv, paperlists, others
 authors                the longest list that is not cut, in the order of titles; ids, ORCID and affiliation
                        are filled in from the other lists where the name is the same
 status, venue, year    per venue and year: withdrawn if any record there says so, else the highest decision,
-                       else accepted, or preprint at arXiv and where no venue is named; of several venues the
-                       best status, so a preprint beats no venue but one that rejected it
+                       else accepted, or preprint at arXiv and where no venue or book is named; of several
+                       venues the best status, so a preprint beats no venue but one that rejected it
 track, award, pages …  only from records of that venue, or of none; in the order of titles
 topic                  program, catalogue, openreview, others, listing; of one source the longest path
 identifiers, urls      all; of one name the first in the order of titles
@@ -224,7 +224,8 @@ def _status(venue: str | None, said: Sequence[_Said]) -> Status:
         return Status.WITHDRAWN
     if given:  # at one venue a decision replaces what was under review before
         return max(given - {Status.PREPRINT} or given, key=lambda status: status.rank)
-    return Status.PREPRINT if venue in (None, "arXiv") else Status.ACCEPTED
+    named = venue or any(one.record.booktitle for one in said)
+    return Status.ACCEPTED if named and venue != "arXiv" else Status.PREPRINT
 
 
 def _first(said: Iterable[_Said], name: str) -> Any:
