@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 from lunwen.export.shape import paper_dict
 
 if TYPE_CHECKING:
-    from lunwen.retrieval.request import SearchRequest, SearchResponse
+    from collections.abc import Iterator
+
+    from lunwen.retrieval.request import Item, SearchRequest, SearchResponse
 
 
 def response_dict(response: SearchResponse) -> dict[str, Any]:
@@ -19,7 +21,9 @@ def response_dict(response: SearchResponse) -> dict[str, Any]:
         "took_ms": round(response.took_ms, 3),
         "offset": response.offset,
         "next_offset": response.next_offset,
-        "items": [paper_dict(item.paper) | {"score": item.score} for item in response.items],
+        "items": [
+            paper_dict(item.paper) | {"score": item.score, "why": why_dict(item)} for item in response.items
+        ],
         "facets": {
             name: [{"value": one.value, "count": one.count} for one in values]
             for name, values in response.facets.items()
@@ -34,6 +38,31 @@ def response_dict(response: SearchResponse) -> dict[str, Any]:
         "index_version": response.index_version,
         "redirect": response.redirect,
     }
+
+
+def why_dict(item: Item) -> dict[str, Any]:
+    """Turn the reasons for a result into plain JSON values; a rank is null where that ranking lacks it."""
+    why = item.why
+    return {
+        "lexical_rank": why and why.lexical_rank,
+        "semantic_rank": why and why.semantic_rank,
+        "cosine": why and why.cosine,
+        "words": matched_words(item),
+    }
+
+
+def matched_words(item: Item) -> list[str]:
+    """Return the words of a result that the query marked, each once, as they first stand there."""
+    found: dict[str, str] = {}
+    for word in _marked(item):
+        found.setdefault(word.casefold(), word)
+    return list(found.values())
+
+
+def _marked(item: Item) -> Iterator[str]:
+    for text, spans in ((item.paper.title, item.title_spans), (item.paper.abstract, item.abstract_spans)):
+        for start, end in spans:
+            yield " ".join((text or "")[start:end].split())
 
 
 def request_dict(request: SearchRequest) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from lunwen.corpus.paper import Author, Paper, Provenance, Status
 from lunwen.doors.cli import main
 from lunwen.doors.cli.session import Session
 from lunwen.errors import NotFound
+from lunwen.retrieval.engine import Why
 from lunwen.retrieval.request import FacetValue, Item, SearchRequest, SearchResponse, Suggestion
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ PAPERS = (
         year=2025,
     ),
 )
+SPANS = (((0, 4), (12, 17), (25, 29)), ())  # "Owls", "first", "Owls" of the abstract
+WHY = (Why(2, 1, 0.6123), None)
 
 
 @dataclass
@@ -71,7 +74,10 @@ class FakeLibrary:
             offset=request.offset,
             next_offset=None,
             took_ms=1.23456,
-            items=tuple(Item(paper=paper, score=2.0, title_spans=((0, 4),)) for paper in papers),
+            items=tuple(
+                Item(paper=paper, score=2.0, title_spans=((0, 7),), abstract_spans=spans, why=why)
+                for paper, spans, why in zip(papers, SPANS, WHY, strict=False)
+            ),
             facets={"venue": (FacetValue("ICML", 1),)},
             query_reading="read as words",
             explanation="" if papers else 'no paper has "nothing"',
@@ -81,7 +87,7 @@ class FakeLibrary:
                 Suggestion(
                     query="-owls",
                     total=2,
-                    why="without venue:ICML",
+                    why="without venue: ICML",
                     request=replace(request, query="-owls", venue=()),
                 ),
             ),

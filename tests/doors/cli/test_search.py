@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
@@ -12,9 +13,10 @@ from hypothesis import strategies as st
 from lunwen.corpus.paper import Paper
 from lunwen.doors.cli.result import item_lines
 from lunwen.doors.cli.screen import Screen
-from lunwen.doors.cli.search import command_line
+from lunwen.doors.cli.search import command_line, say_why
 from lunwen.doors.cli.search import search as command
-from lunwen.retrieval.request import Item, SearchRequest, Sort
+from lunwen.retrieval.engine import Why
+from lunwen.retrieval.request import Item, Mode, SearchRequest, Sort
 
 if TYPE_CHECKING:
     from tests.doors.cli.conftest import FakeLibrary  # type: ignore[import-not-found]
@@ -24,7 +26,7 @@ def test_every_field_of_a_request_is_an_option(run: Any, library: FakeLibrary) -
     given_options = [
         *("--venue", "ICML", "--venue", "NeurIPS", "--year", ">=2023", "--topic", "Birds/Owls"),
         *("--status", "oral", "--source", "program", "--author", "Li Lei", "--has", "abstract"),
-        *("--sort", "NEWEST", "-n", "5", "--offset", "10"),
+        *("--sort", "NEWEST", "--mode", "semantic", "-n", "5", "--offset", "10"),
     ]
     assert run("search", "first-order", "owls", *given_options).code == 0
     assert library.asked == [
@@ -38,6 +40,7 @@ def test_every_field_of_a_request_is_an_option(run: Any, library: FakeLibrary) -
             author=("Li Lei",),
             has=("abstract",),
             sort=Sort.NEWEST,
+            mode=Mode.SEMANTIC,
             limit=5,
             offset=10,
         )
@@ -70,6 +73,74 @@ def test_one_json_object_and_nothing_else(run: Any, library: object) -> None:
     assert "keywords" not in second
     assert answer["facets"] == {"venue": [{"value": "ICML", "count": 1}]}
     assert answer["took_ms"] == 1.235
+    assert first["why"] == {
+        "lexical_rank": 2,
+        "semantic_rank": 1,
+        "cosine": 0.6123,
+        "words": ["Bilevel", "Owls", "first"],
+    }
+    assert second["why"] == {
+        "lexical_rank": None,
+        "semantic_rank": None,
+        "cosine": None,
+        "words": ["=SUM(A1"],
+    }
+
+
+def test_each_result_says_why_where_that_is_asked(run: Any, library: object) -> None:
+    del library
+    said = [line for line in run("search", "owls", "--explain").out.splitlines() if line.startswith("why")]
+    assert said == ["why: words #2 (Bilevel, Owls, first) · meaning #1 cosine 0.612", "why: words (=SUM(A1)"]
+    said = [
+        line for line in run("search", "owls", "--explain", "--lang", "zh").out.splitlines() if "依据" in line
+    ]
+    assert said == ["依据：词 #2（Bilevel、Owls、first）· 语义 #1 余弦 0.612", "依据：词（=SUM(A1）"]
+    assert "why: " not in run("search", "owls").out
+
+
+@pytest.mark.parametrize(
+    ("why", "line"),
+    [
+        (Why(None, 3, 0.5), "why: words (none) · meaning #3 cosine 0.500"),
+        (Why(7, None, -0.01), "why: words #7 (none) · meaning cosine -0.010"),
+        (None, "why: words (none)"),
+    ],
+)
+def test_a_ranking_that_lacks_a_result_is_not_invented(why: Why | None, line: str) -> None:
+    item = Item(paper=Paper(paper_id="x", title="Owls"), score=None, why=why)
+    assert say_why(item, Screen(colour=False, width=80, language="en")) == line
+
+
+def test_many_words_are_cut(run: Any) -> None:
+    del run
+    title = " ".join(f"w{number}" for number in range(20))
+    spans = tuple((match.start(), match.end()) for match in re.finditer(r"\w+", title))
+    item = Item(paper=Paper(paper_id="x", title=title), score=None, title_spans=spans)
+    assert say_why(item, Screen(colour=False, width=80, language="en")).endswith("w10, w11 …)")
+
+
+def test_a_wrong_mode_and_what_the_help_says(run: Any, library: object) -> None:
+    del library
+    wrong = run("search", "owls", "--mode", "semantics")
+    assert (wrong.code, wrong.err) == (
+        2,
+        'lunwen: no mode "semantics". Closest: semantic. Allowed: hybrid, lexical, semantic\n',
+    )
+    said = " ".join(run("search", "--help").out.split())
+    assert "--mode [hybrid|lexical|semantic]" in said
+    assert "[default: hybrid]" in said
+    assert '零阶优化="derivative-free optimization"' in said
+
+
+def test_the_words_around_results_are_chinese_where_that_is_asked(run: Any, library: object) -> None:
+    del library
+    found = run("search", "nothing", "--venue", "ICML", "--year", "2020", "--lang", "zh")
+    assert found.out.splitlines() == [
+        "共 0 篇，1.2 ms",
+        "read as words",  # what this library says, and no sentence of ours
+        '没有论文含有 "nothing"',
+        "试试：lunwen search --year 2020 -- -owls（2 篇；去掉会议 ICML）",
+    ]
 
 
 def test_a_result_for_people(run: Any, library: object) -> None:
@@ -102,7 +173,7 @@ def test_nothing_found_explains_itself_with_commands_to_copy(run: Any, library: 
         "0 papers, 1.2 ms",
         "read as words",
         'no paper has "nothing"',
-        "Try: lunwen search --year 2020 -- -owls  (2; without venue:ICML)",
+        "Try: lunwen search --year 2020 -- -owls  (2; without venue: ICML)",
     ]
 
 
@@ -112,7 +183,7 @@ def test_colour_only_on_a_terminal_that_wants_it(
     del library
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     monkeypatch.setenv("TERM", "xterm")
-    assert "\x1b[33m\x1b[1mBile\x1b[0m" in run("search", "owls").out
+    assert "\x1b[33m\x1b[1mBilevel\x1b[0m" in run("search", "owls").out
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b" not in run("search", "owls").out
     assert "NO_COLOR" in os.environ

@@ -52,6 +52,8 @@ def _parameter(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         (one for one in (hint, *get_args(hint)) if isinstance(one, type) and issubclass(one, StrEnum)), None
     )
     if choices is not None:
+        if field.default is not None:
+            settings.update(default=str(field.default), show_default=True)
         return click.option(*names, type=OneOf(name, choices), callback=_enum(choices), **settings)
     return click.option(*names, multiple=True, metavar=name.upper(), **settings)
 

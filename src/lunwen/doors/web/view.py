@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lunwen.doors.translate import translate, translate_reading
 from lunwen.doors.web.card import Card, card
 from lunwen.doors.web.facet import Choice, Facet, Topic, facets, topic_tree
-from lunwen.doors.web.translate import translate, translate_reading
 from lunwen.doors.web.url import (
     FILTERS,
     State,

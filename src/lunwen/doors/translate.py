@@ -21,6 +21,11 @@ _BEGINNINGS = {
     "no paper has ": "没有论文含有 ",
     "without filters": "去掉全部筛选",
     "with fewer words": "少用几个词",
+    "spelling": "换个拼写",
+    "search by meaning is not ready, these are found by words. Make it ready with: ": (
+        "按语义检索尚未就绪，以下是按词找到的。准备语义检索："
+    ),
+    "a name of this paper": "这是该论文的编号或网址",
     "without venue: ": "去掉会议 ",
     "without year: ": "去掉年份 ",
     "without topic: ": "去掉主题 ",
