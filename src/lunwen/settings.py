@@ -1,4 +1,4 @@
-"""Places and options: where the library is."""
+"""Places and options: where the library is, which encoder is used."""
 
 from __future__ import annotations
 
@@ -14,3 +14,13 @@ def library_folder(given: str | Path | None = None) -> Path:
     if chosen:
         return Path(chosen).expanduser()
     return platformdirs.user_data_path("lunwen") / "library"
+
+
+def encoder() -> str:
+    """Which encoder search by meaning uses: ``LUNWEN_ENCODER``, else "static"."""
+    return os.environ.get("LUNWEN_ENCODER", "").strip() or "static"
+
+
+def encoder_key() -> str | None:
+    """The key that an encoder behind a URL asks for: ``LUNWEN_ENCODER_KEY``; it is never shown or stored."""
+    return os.environ.get("LUNWEN_ENCODER_KEY", "").strip() or None
