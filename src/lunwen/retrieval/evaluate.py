@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -28,6 +29,15 @@ if TYPE_CHECKING:
 
 DEPTH = 100
 MEASURES = {"nDCG@10": "nDCG@10", "MRR@10": "RR@10", "recall@20": "R@20", "recall@100": "R@100"}
+FIRST = 10  # results of each query that are kept
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What was measured: over all queries, and of each."""
+
+    summary: dict[str, object]
+    queries: list[dict[str, object]]  # query, the measures, its first results
 
 
 def evaluate(
@@ -37,7 +47,7 @@ def evaluate(
     drop_self: bool = False,
     depth: int = DEPTH,
     progress: Progress | None = None,
-) -> dict[str, object]:
+) -> Evaluation:
     """Index a folder's corpus in a temporary place, ask its queries, and measure against its judgements.
 
     Args:
@@ -56,7 +66,7 @@ def evaluate(
     try:
         import ir_measures  # noqa: PLC0415  an extra, only needed here
     except ImportError as error:
-        raise CouldNot("evaluation needs ir-measures. Install it with: pip install 'lunwen[eval]'") from error
+        raise CouldNot("evaluation needs ir-measures. Install it with: pip install ir-measures") from error
     place = Path(folder)
     judged = _read_judgements(place / "qrels.tsv")
     queries = [query for query in _read_lines(_find(place, "queries.jsonl")) if query["_id"] in judged]
@@ -65,12 +75,11 @@ def evaluate(
         start = perf_counter()
         names = _index(engine, _find(place, "corpus.jsonl"), progress)
         indexed = perf_counter()
-        run = [
-            ir_measures.ScoredDoc(query["_id"], paper_id, float(depth - rank))
-            for done, query in enumerate(queries)
-            for rank, paper_id in enumerate(_ask(engine, names, query, depth, mode=mode, drop_self=drop_self))
-            if not progress or progress(done, len(queries), "asking") is None
-        ]
+        answers: dict[str, list[str]] = {}
+        for done, query in enumerate(queries):
+            if progress:
+                progress(done, len(queries), "asking")
+            answers[query["_id"]] = _ask(engine, names, query, depth, mode=mode, drop_self=drop_self)
         asked = perf_counter()
         engine.close()
     grades = [
@@ -78,17 +87,32 @@ def evaluate(
         for query_id, graded in judged.items()
         for paper_id, grade in graded.items()
     ]
-    measured = ir_measures.calc_aggregate(
-        [ir_measures.parse_measure(name) for name in MEASURES.values()], grades, run
-    )
-    values = {str(measure): value for measure, value in measured.items()}
-    return {
+    run = [
+        ir_measures.ScoredDoc(query_id, paper_id, float(depth - rank))
+        for query_id, answer in answers.items()
+        for rank, paper_id in enumerate(answer)
+    ]
+    measures = [ir_measures.parse_measure(name) for name in MEASURES.values()]
+    measured = ir_measures.calc(measures, grades, run)
+    values = {str(measure): value for measure, value in measured.aggregated.items()}
+    each: dict[str, dict[str, float]] = {}
+    for one in measured.per_query:
+        each.setdefault(one.query_id, {})[str(one.measure)] = one.value
+    summary: dict[str, object] = {
         **{ours: round(values[theirs], 4) for ours, theirs in MEASURES.items()},
+        "mode": str(mode),
         "queries": len(queries),
         "papers": len(names),
         "index_s": round(indexed - start, 2),
         "ms_per_query": round((asked - indexed) * 1e3 / max(1, len(queries)), 2),
     }
+    rows: list[dict[str, object]] = [
+        {"query": query_id}
+        | {ours: round(each[query_id][theirs], 6) for ours, theirs in MEASURES.items()}
+        | {"first": answer[:FIRST]}
+        for query_id, answer in answers.items()
+    ]
+    return Evaluation(summary, rows)
 
 
 def _ask(

@@ -1,7 +1,8 @@
 """Regular expressions that are compiled when they are first needed, and in plain form for ASCII text.
 
 The sets of Chinese, Japanese and Korean characters take a millisecond each to compile, and most queries have
-none of them: a program that answers one query and ends would spend more time on its patterns than on searching.
+none of them: a program that answers one query and ends would spend more time on its patterns than on its
+search.
 """
 
 from __future__ import annotations

@@ -155,9 +155,9 @@ class Dense:
 
 
 def _text(paper: Paper) -> str:
-    """Return what of a paper is encoded."""
+    """Return what of a paper is encoded: its title in the first line, which an encoder may weigh."""
     body = paper.abstract or paper.tldr or paper.summary.get("en") or ""
-    return f"{plain(paper.title)}. {plain(body)}"
+    return f"{plain(paper.title)}\n{plain(body)}"
 
 
 def _batches(items: Iterable[tuple[int, int, str]]) -> Iterator[list[tuple[int, int, str]]]:
@@ -171,12 +171,17 @@ def _batches(items: Iterable[tuple[int, int, str]]) -> Iterator[list[tuple[int, 
         yield batch
 
 
+def quantise(exact: NDArray[np.float16]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Return vectors as codes from -127 to 127, and each row's scale: code × scale ≈ number."""
+    largest = np.abs(exact).max(axis=1, initial=0).astype(np.float32)
+    scales = np.where(largest > 0, largest, 1).astype(np.float32) / np.float32(127)
+    return np.round(exact / scales[:, None]).astype(np.int8), scales
+
+
 def _write(
     path: Path, rows: NDArray[np.int64], hashes: NDArray[np.uint64], exact: NDArray[np.float16]
 ) -> None:
-    largest = np.abs(exact).max(axis=1, initial=0).astype(np.float32)
-    scales = np.where(largest > 0, largest, 1).astype(np.float32) / np.float32(127)
-    codes = np.round(exact / scales[:, None]).astype(np.int8)
+    codes, scales = quantise(exact)
     arrays: dict[str, NDArray[Any]] = {
         "rows": rows,
         "hashes": hashes,

@@ -11,7 +11,7 @@ How it is ranked: the best two hundred by words and the near ones by ``fusion.fu
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -151,14 +151,11 @@ class _Search:
     @property
     def near(self) -> NDArray[np.int64]:
         """The rows that match by meaning, within the filters."""
-        mask = self._mask()
-        pool = self._similarities[mask]
+        mask = self._required() & self._shown
         if self._page.mode is Mode.SEMANTIC:
             rows = _best(self._vectors, self._similarities, mask, NEAREST)
-        elif len(pool) < FEWEST:
-            return np.empty(0, np.int64)
         else:
-            near = mask & (self._similarities >= pool.mean() + STANDS_OUT * pool.std())
+            near = mask & (self._similarities >= self._floor(STANDS_OUT))
             rows = _best(self._vectors, self._similarities, near, NEAR)
         if not self._compiled.narrow or not len(rows):
             return rows
@@ -168,11 +165,8 @@ class _Search:
 
     def nearest(self, limit: int) -> NDArray[np.int64]:
         """The rows nearest in meaning that pass the filters, as far as they are near at all."""
-        pool = self._similarities[self._mask()]
-        if len(pool) < FEWEST:
-            return np.empty(0, np.int64)
         passing = np.isin(self._vectors.rows, _rows(self._state, self._compiled.match(words=False)))
-        near = passing & (self._similarities >= pool.mean() + STILL_NEAR * pool.std())
+        near = passing & (self._similarities >= self._floor(STILL_NEAR))
         return _best(self._vectors, self._similarities, near, limit)
 
     def find(self, near: NDArray[np.int64]) -> Found:
@@ -236,15 +230,23 @@ class _Search:
             for row, cosine in zip(rows, cosines, strict=True)
         ]
 
-    def _mask(self) -> NDArray[np.bool_]:
-        """Return which vectors belong to papers that pass the query's own conditions."""
-        compiled = self._compiled
-        if compiled.required:
-            passing = _rows(self._state, compiled.match(words=False, filters=False))
-            return np.isin(self._vectors.rows, passing)
-        if not compiled.without:
+    @cached_property
+    def _shown(self) -> NDArray[np.bool_]:
+        """Which vectors belong to papers that are neither hidden nor excluded."""
+        without = self._compiled.without
+        return ~np.isin(self._vectors.rows, _rows(self._state, any_of(without)))
+
+    def _required(self) -> NDArray[np.bool_]:
+        """Return which vectors belong to papers that have what the query requires."""
+        if not self._compiled.required:
             return np.ones(len(self._vectors.rows), bool)
-        return ~np.isin(self._vectors.rows, _rows(self._state, any_of(compiled.without)))
+        passing = _rows(self._state, self._compiled.match(words=False, filters=False))
+        return np.isin(self._vectors.rows, passing)
+
+    def _floor(self, deviations: float) -> float:
+        """Return the cosine from which a paper stands out from the library."""
+        pool = self._similarities[self._shown]
+        return float(pool.mean() + deviations * pool.std()) if len(pool) >= FEWEST else float("inf")
 
 
 def _rows(state: State, query: tantivy.Query) -> NDArray[np.int64]:

@@ -127,8 +127,8 @@ class LexicalEngine:
 
     def rows(self, query: ReadQuery, filters: Filters, page: Page) -> Iterator[int]:
         """Yield every row that matches, in order."""
-        total = max(self.count(query, filters), 1)
-        yield from self.search(query, filters, replace(page, limit=total, offset=0)).rows
+        total = self.search(query, filters, replace(page, limit=1, offset=0)).total
+        yield from self.search(query, filters, replace(page, limit=max(total, 1), offset=0)).rows
 
     def similar(self, _row: int, _limit: int) -> Sequence[tuple[int, float]]:
         """Return nothing: words alone know no nearness."""
