@@ -93,11 +93,10 @@ def evaluate(
         for rank, paper_id in enumerate(answer)
     ]
     measures = [ir_measures.parse_measure(name) for name in MEASURES.values()]
-    measured = ir_measures.calc(measures, grades, run)
-    values = {str(measure): value for measure, value in measured.aggregated.items()}
     each: dict[str, dict[str, float]] = {}
-    for one in measured.per_query:
+    for one in ir_measures.iter_calc(measures, grades, run):
         each.setdefault(one.query_id, {})[str(one.measure)] = one.value
+    values = {name: sum(of[name] for of in each.values()) / len(each) for name in MEASURES.values()}
     summary: dict[str, object] = {
         **{ours: round(values[theirs], 4) for ours, theirs in MEASURES.items()},
         "mode": str(mode),

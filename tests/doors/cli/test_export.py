@@ -84,5 +84,5 @@ def test_a_place_that_cannot_be_written(run: Any, library: object, tmp_path: Pat
     wrong = run("export", "-o", str(target))
     assert (wrong.code, wrong.err) == (
         1,
-        f'lunwen: cannot write "{target}": No such file or directory. Give another place with -o\n',
+        f'lunwen: cannot write "{target}": No such file or directory. Give another place\n',
     )

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 import click
 
 from lunwen.doors.cli.asking import takes_request
+from lunwen.doors.cli.output import replacing
 from lunwen.doors.cli.screen import give_json, say
 from lunwen.doors.cli.session import Session, command
 from lunwen.doors.cli.wording import OneOf
-from lunwen.errors import CouldNot, UsageError
+from lunwen.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -71,7 +69,7 @@ def export(
             sys.stdout.writelines(pieces)
             return
         assert output is not None  # noqa: S101 - to_file says so
-        with _replacing(Path(output)) as stream:
+        with replacing(Path(output)) as stream:
             stream.writelines(pieces)
     if session.as_json:
         give_json({"file": output, "format": form or "jsonl", "bytes": Path(output).stat().st_size})
@@ -91,27 +89,3 @@ def _pieces(select: Callable[[], Iterable[Paper]], form: str, key: str) -> Itera
     from lunwen.export import tables  # noqa: PLC0415
 
     yield from {"jsonl": tables.jsonl, "json": tables.json_array, "csv": tables.csv_rows}[form](select())
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[TextIO]:
-    """Write beside ``path`` and put it in place at the end: never half a file.
-
-    Raises:
-        CouldNot: the file cannot be written.
-    """
-    try:
-        handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise CouldNot(f'cannot write "{path}": {error.strerror}. Give another place with -o') from error
-    try:
-        with open(handle, "w", encoding="utf-8", newline="") as stream:  # noqa: PTH123 - a file descriptor
-            yield stream
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(beside).chmod(0o666 & ~umask)
-        Path(beside).replace(path)
-    except OSError as error:
-        raise CouldNot(f'cannot write "{path}": {error.strerror}. Give another place with -o') from error
-    finally:
-        Path(beside).unlink(missing_ok=True)
