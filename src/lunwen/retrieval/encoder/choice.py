@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lunwen.errors import UnknownName
+from lunwen.errors import CouldNot, UnknownName
 from lunwen.settings import encoder, encoder_key
 
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ def load_encoder() -> Encoder:
     """Return the encoder in use.
 
     Raises:
-        UnknownName: ``LUNWEN_ENCODER`` names none that there is, or says "none".
+        UnknownName: ``LUNWEN_ENCODER`` names none that there is.
         UsageError: it names a URL that is not allowed.
-        CouldNot: what it names is not there.
+        CouldNot: what it names is not there, or no encoder is wanted.
     """
     chosen = encoder()
     kind, _, what = chosen.partition(":")
@@ -37,6 +37,8 @@ def load_encoder() -> Encoder:
             from lunwen.retrieval.encoder.static import StaticEncoder  # noqa: PLC0415
 
             return StaticEncoder()
+        case name, "" if name == NONE:
+            raise CouldNot(f"search is by words alone. For meaning set LUNWEN_ENCODER to one of: {ALLOWED}")
         case "sentence-transformers", model if model:
             from lunwen.retrieval.encoder.transformer import TransformerEncoder  # noqa: PLC0415
 

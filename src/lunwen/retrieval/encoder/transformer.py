@@ -1,4 +1,4 @@
-"""Models of the sentence-transformers library."""
+"""Models of the sentence-transformers library, from this machine alone: a search never fetches a model."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class TransformerEncoder:
     """Encodes with any model that sentence-transformers loads; an ``Encoder``.
 
     Args:
-        named: a folder, or a model's name, which the library fetches the first time.
+        named: a folder, or the name of a model that was fetched to this machine.
 
     Raises:
         CouldNot: the library or the model is missing, or does not work.
@@ -35,15 +35,17 @@ class TransformerEncoder:
 
     def __init__(self, named: str) -> None:
         library = need("sentence_transformers", "transformers")
+        need("transformers.utils.logging", "transformers").disable_progress_bar()  # it goes to the terminal
         folder = Path(named).expanduser()
+        place = str(folder) if folder.is_dir() else named
         try:
-            self._model = library.SentenceTransformer(str(folder) if folder.is_dir() else named)
+            self._model = library.SentenceTransformer(place, local_files_only=True)
             revision = _revision(self._model, folder)
         except (OSError, ValueError, RuntimeError, ImportError, KeyError) as error:
-            reason = " ".join(str(error).split())[:200]
+            reason = " ".join(str(error).split())[:120]
             raise CouldNot(
-                f'no model "{named}" for sentence-transformers ({reason}). It needs a folder or a name that '
-                "the library can fetch. Look at the name, or set LUNWEN_ENCODER=static"
+                f'no model "{named}" on this machine ({reason}). Name a folder, or fetch it once with: '
+                f"hf download {named}"
             ) from error
         self._prompts = _own_prompts(self._model) or prompts_of(named)
         self.dimensions = self._encode(["a"]).shape[1]
