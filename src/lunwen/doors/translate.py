@@ -2,47 +2,82 @@
 
 from __future__ import annotations
 
-from lunwen.retrieval.query import parse, reading_zh
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-#: What a sentence begins with → what its translation begins with; the rest (words, names) is kept.
-_BEGINNINGS = {
-    "the library is empty. Bring papers in with: ": "论文库是空的。导入论文：",
-    "there are papers for the query, none with ": "有符合查询的论文，但没有一篇满足 ",
-    "each part is found, no paper has all of them": "各部分都找得到，但没有论文同时具备",
-    "no paper matches": "没有符合的论文",
-    "few papers have all words; these have any of ": "含全部词的论文很少，以下至少含有其一：",
-    "few papers have all words; these have at least ": "含全部词的论文很少，以下含有：",
-    "no paper has all words; these have any of ": "没有论文含全部词，以下至少含有其一：",
-    "no paper has all words; these have at least ": "没有论文含全部词，以下含有：",
-    "no paper has the words within these filters; these are the nearest in meaning": (
-        "筛选范围内没有论文含有这些词，以下是意思最接近的"
-    ),
-    "no paper with the ": "论文库里没有这篇论文：",
-    "no paper has ": "没有论文含有 ",
-    "without filters": "去掉全部筛选",
-    "with fewer words": "少用几个词",
-    "spelling": "换个拼写",
-    "search by meaning is not ready, these are found by words. Make it ready with: ": (
-        "按语义检索尚未就绪，以下是按词找到的。准备语义检索："
-    ),
-    "a name of this paper": "这是该论文的编号或网址",
-    "without venue: ": "去掉会议 ",
-    "without year: ": "去掉年份 ",
-    "without topic: ": "去掉主题 ",
-    "without status: ": "去掉状态 ",
-    "without source: ": "去掉来源 ",
-    "without author: ": "去掉作者 ",
-    "without has: ": "去掉“含有” ",
+from lunwen.retrieval.node import AllOf, AnyOf, Sense
+from lunwen.retrieval.query import parse, reading_zh
+from lunwen.retrieval.reading import write
+
+if TYPE_CHECKING:
+    from lunwen.retrieval.node import Node
+
+_FILTERS = {
+    "venue": "会议",
+    "year": "年份",
+    "topic": "主题",
+    "status": "状态",
+    "source": "来源",
+    "author": "作者",
+    "has": "含有",
 }
+_SCHEMES = {"arxiv": "arXiv", "doi": "DOI", "openreview": "OpenReview", "acl": "ACL", "dblp": "DBLP"}
+
+#: A whole sentence → its translation. Names and words are kept; ``list`` and ``other`` are words.
+_SENTENCES = [
+    (re.compile(english), chinese)
+    for english, chinese in (
+        ("the library is empty. Bring papers in with: (?P<rest>.+)", "论文库是空的。导入论文：{rest}"),
+        (
+            "there are papers for the query, none with (?P<filters>.+)",
+            "有符合查询的论文，但没有一篇满足{filters}",
+        ),
+        ("each part is found, no paper has all of them", "各部分都找得到，但没有论文同时具备"),
+        ("no paper matches", "没有符合的论文"),
+        (
+            "few papers have all words; these have any of (?P<list>.+)",
+            "含全部词的论文很少，以下至少含有其一：{list}",
+        ),
+        (
+            "few papers have all words; these have at least (?P<list>.+)",
+            "含全部词的论文很少，以下含有：{list}",
+        ),
+        (
+            "no paper has all words; these have any of (?P<list>.+)",
+            "没有论文含全部词，以下至少含有其一：{list}",
+        ),
+        ("no paper has all words; these have at least (?P<list>.+)", "没有论文含全部词，以下含有：{list}"),
+        (
+            "no paper has the words within these filters; these are the nearest in meaning",
+            "筛选范围内没有论文含有这些词，以下是意思最接近的",
+        ),
+        (
+            r"no paper with the (?P<scheme>\w+) id (?P<rest>.+) is here\. Import it, or search for its title",
+            "论文库里没有 {scheme} 编号为 {rest} 的论文。可以导入它，或按标题检索",
+        ),
+        ("no paper has (?P<list>.+?); these have (?P<other>.+)", "没有论文含有 {list}；以下含有：{other}"),
+        ("no paper has (?P<list>.+)", "没有论文含有 {list}"),
+        ("without filters", "去掉全部筛选"),
+        ("with fewer words", "少用几个词"),
+        ("spelling", "换个拼写"),
+        ("without (?P<filters>(?:venue|year|topic|status|source|author|has): .+)", "去掉{filters}"),
+        ("a name of this paper", "这是该论文的编号或网址"),
+        (
+            "search by meaning is not ready, these are found by words. Make it ready with: (?P<rest>.+)",
+            "语义检索尚未就绪，以下是按词找到的。准备语义检索：{rest}",
+        ),
+    )
+]
 
 
 def translate(text: str, language: str) -> str:
     """``text`` in ``language``."""
     if language != "zh":
         return text
-    for english, chinese in _BEGINNINGS.items():
-        if text.startswith(english):
-            return chinese + text[len(english) :].replace("; these have ", "；以下含有：")
+    for pattern, chinese in _SENTENCES:
+        if found := pattern.fullmatch(text):
+            return chinese.format(**{name: _say(name, said) for name, said in found.groupdict().items()})
     return text
 
 
@@ -50,6 +85,39 @@ def translate_reading(query: str, reading: str, language: str) -> str:
     """How ``query`` was read, in ``language``; ``reading`` is the English sentence of the response."""
     read = parse(query)
     if language != "zh" or not reading.startswith(read.reading):
-        return reading
+        return translate(reading, language)
     rest = reading[len(read.reading) :].removeprefix("; ")
     return "；".join(part for part in (reading_zh(read), translate(rest, language)) if part)
+
+
+def spell_out(query: str) -> str:
+    """``query`` with the English of its Chinese terms written into it, to be changed; else as it is."""
+    read = parse(query)
+    spelled = tuple(replace(clause, node=_spell_out(clause.node)) for clause in read.clauses)
+    return write(spelled) if spelled != read.clauses else query
+
+
+def _spell_out(node: Node) -> Node:
+    match node:
+        case AnyOf(nodes) | AllOf(nodes):
+            return type(node)(tuple(map(_spell_out, nodes)))
+        case Sense(alternatives=alternatives, is_general=False) if alternatives:
+            return replace(node, is_corrected=True)
+        case _:
+            return node
+
+
+def _say(name: str, said: str) -> str:
+    if name == "scheme":
+        return _SCHEMES.get(said, said)
+    if name in ("list", "other"):
+        return re.sub('"([^"]*)"', r"“\1”", said).replace(", ", "、")
+    if name == "filters":
+        parts = re.split(rf" and (?=(?:{'|'.join(_FILTERS)}): )", said)
+        return "，且".join(map(_say_filter, parts))
+    return said
+
+
+def _say_filter(text: str) -> str:
+    name, _, value = text.partition(": ")
+    return f"{_FILTERS[name]}“{value.replace(', ', '、')}”"

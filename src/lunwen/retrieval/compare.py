@@ -69,7 +69,7 @@ def compare(ours: Mapping[str, float], theirs: Mapping[str, float], *, seed: int
         "mean": round(float(mine.mean()), 4),
         "mean_against": round(float(other.mean()), 4),
         "difference": round(float(differences.mean()), 4),
-        "interval_95": [round(float(low), 4), round(float(high), 4)],
+        "interval_95": [round(float(end), 4) + 0.0 for end in (low, high)],  # never -0.0
         "p": round(min(1.0, 2 * (rarer + 1) / (SAMPLES + 1)), 4),
         "better": int((differences > 0).sum()),
         "worse": int((differences < 0).sum()),

@@ -171,7 +171,8 @@ def _is_filter(node: Node) -> bool:
 
 
 def _enclose(node: Node, words: _EnglishWords) -> str:
-    return f"({_say(node, words)})" if isinstance(node, AnyOf | AllOf) else _say(node, words)
+    said = _say(node, words)
+    return f"{words.opening.strip()}{said}{words.closing}" if isinstance(node, AnyOf | AllOf) else said
 
 
 def _say(node: Node, words: _EnglishWords) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from lunwen.corpus.paper import Author, Paper, Provenance, Status
 from lunwen.errors import NotFound, UnknownName
+from lunwen.retrieval.engine import Why
 from lunwen.retrieval.request import FacetValue, Item, SearchRequest, SearchResponse, Suggestion
 
 if TYPE_CHECKING:
@@ -177,7 +178,10 @@ class Shelf:
             offset=request.offset,
             next_offset=None,
             took_ms=1.25,
-            items=tuple(Item(paper=p, score=None, **_spans(p, request.query)) for p in items),
+            items=tuple(
+                Item(paper=p, score=None, why=_why(place), **_spans(p, request.query))
+                for place, p in enumerate(items, start=1)
+            ),
             facets=_facets(found),
             query_reading=f"papers with {request.query}",
         )
@@ -193,11 +197,22 @@ class Shelf:
         paper = self.paper(paper_id)
         return [
             Provenance(field="title", value=paper.title, chosen=True, **said),
+            Provenance(field="title", value=paper.title, chosen=False, **said | {"source": "program"}),
+            Provenance(field="title", value="Lamps, a draft", chosen=False, **said),
             Provenance(field="authors", value=paper.authors, chosen=False, **said),
         ]
 
     def maybe_same(self, paper_id: str) -> list[tuple[Paper, str]]:
         return [(self.paper("lamp-001"), "same authors, another title")] if paper_id == "rich" else []
+
+    def similar(self, paper_id: str, limit: int = 20) -> list[tuple[Paper, float]]:
+        own = self.paper(paper_id)
+        if own.paper_id == "bare":
+            raise NotFound('"bare" is not in this library. Bring it in with: lunwen import catalogue')
+        if own.paper_id == "wide":
+            return []
+        others = [p for p in self._papers if p.paper_id != own.paper_id and p.status.shown]
+        return [(p, 0.9 - number / 100) for number, p in enumerate(others)][:limit]
 
     def venues(self) -> list[dict[str, object]]:
         counts = Counter(p.venue for p in self._papers if p.venue)
@@ -235,6 +250,11 @@ class Shelf:
             explanation=f'no paper holds "{request.query}"',
             suggestions=(suggestion,),
         )
+
+
+def _why(place: int) -> Why | None:
+    """The first is found by both, the second by words, the third by meaning, the others unexplained."""
+    return {1: Why(1, 2, 0.61), 2: Why(2, None, 0.1), 3: Why(None, 1, 0.7)}.get(place)
 
 
 def _any(values: tuple[str, ...], holds: Callable[[str], bool]) -> bool:

@@ -95,9 +95,104 @@ def test_a_second_venue_can_be_added(client):
 
 def test_the_number_of_results_and_the_reading_are_said(client):
     tree = page(client.get("/?q=lanterns"))
-    assert re.fullmatch(
-        r"\d+ papers · 1\.2 ms · How the query was read: papers with lanterns", texts(tree, ".total")[0]
-    )
+    assert re.fullmatch(r"\d+ papers · 1\.2 ms", texts(tree, ".total")[0])
+    assert texts(tree, ".reading") == ["How the query was read: papers with lanterns"]
+    assert not page(client.get("/?venue=ICML")).css(".read")
+
+
+def test_the_reading_of_chinese_can_be_corrected(client):
+    tree = page(client.get("/?q=零阶优化+-lamps&venue=ICML", accept_language="zh"))
+    assert texts(tree, ".nothing .correct") == ["修改译法"]
+    url = tree.css_first(".correct").attributes["href"]
+    corrected = page(client.get(url, accept_language="zh"))
+    box = corrected.css_first("#q").attributes["value"]
+    assert box.startswith('零阶优化="zeroth-order optimization|')
+    assert box.endswith('" -lamps')
+    assert "venue=ICML" in url
+    assert not corrected.css(".correct")
+    assert not page(client.get("/?q=lanterns")).css(".correct")
+
+
+# What finds papers, and why
+
+
+def test_what_finds_papers_can_be_chosen_and_stays(client, shelf):
+    tree = page(client.get("/?q=lamps&venue=ICML&page=2&size=5"))
+    modes = {link.text(): link.attributes["href"] for link in tree.css(".read .orders a")}
+    assert modes == {
+        "Words and meaning": "/?q=lamps&venue=ICML&size=5",
+        "Words": "/?q=lamps&venue=ICML&mode=lexical&size=5",
+        "Meaning": "/?q=lamps&venue=ICML&mode=semantic&size=5",
+        "Why?": "/?q=lamps&venue=ICML&explain=1&size=5",
+    }
+    assert texts(tree, ".read [aria-current]") == ["Words and meaning"]
+    tree = page(client.get(modes["Meaning"]))
+    assert shelf.asked[-1].mode == "semantic"
+    assert texts(tree, ".read [aria-current]") == ["Meaning"]
+    assert {(n.attributes["name"], n.attributes["value"]) for n in tree.css(".ask input[type=hidden]")} >= {
+        ("mode", "semantic"),
+        ("venue", "ICML"),
+    }
+    assert all("mode=semantic" in url for url in hrefs(tree, ".tree a, .chips a, .pages a"))
+
+
+def test_a_wrong_mode_is_refused_in_words(client):
+    response = client.get("/?q=lamps&mode=best")
+    assert response.status_code == 400
+    says = page(response).css_first(".nothing p[dir]").text()
+    assert says == 'no mode "best". Allowed: hybrid, lexical, semantic. Leave it out for the default'
+
+
+def test_each_result_says_why_where_that_is_asked(client):
+    assert not page(client.get("/?q=lamps")).css(".why")
+    tree = page(client.get("/?q=lamps&explain=1"))
+    assert texts(tree, ".why")[:4] == [
+        "Words #1: Lamps · meaning #2: cosine 0.61",
+        "Words #2: lamps · meaning: cosine 0.10",
+        "Words: lamps · meaning #1: cosine 0.70",
+        "Words: lamps",
+    ]
+    assert hrefs(tree, ".read .orders a")[-1] == "/?q=lamps"
+    assert "explain=1" in tree.css_first(".pages a, .chips a, .tree a").attributes["href"]
+    chinese = page(client.get("/?q=lamps&explain=1", accept_language="zh"))
+    assert texts(chinese, ".why")[0] == "词 #1：Lamps · 语义 #2：余弦 0.61"
+
+
+# Similar papers
+
+
+def test_a_paper_shows_a_few_similar_ones(client):
+    tree = page(client.get("/papers/rich"))
+    assert len(tree.css(".similar li")) == 8
+    assert texts(tree, ".similar li")[1] == "A formula as wide as a river NeurIPS 2024"
+    assert hrefs(tree, ".similar p a") == ["/papers/rich/similar"]
+    assert texts(page(client.get("/papers/rich", accept_language="zh")), ".similar h2") == ["相近论文"]
+
+
+def test_fifty_similar_papers_are_a_list_of_cards(client):
+    response = client.get("/papers/rich/similar")
+    tree = page(response)
+    assert response.status_code == 200
+    assert len(tree.css(".card")) == 50
+    assert texts(tree, ".why")[:2] == ["cosine 0.90", "cosine 0.89"]
+    assert hrefs(tree, ".to a") == ["/papers/rich"]
+    assert tree.css_first("title").text().startswith("Similar papers: Lamps that share")
+    assert hrefs(tree, ".language a")[0] == "/papers/rich/similar?lang=zh"
+
+
+def test_similar_papers_of_an_external_id_have_one_address(client):
+    response = client.get("/papers/10.5555/lamp.1/similar")
+    assert (response.status_code, response.headers["location"]) == (302, "/papers/rich/similar")
+
+
+def test_a_paper_that_cannot_be_compared_is_shown_all_the_same(client):
+    assert not page(client.get("/papers/bare")).css(".similar")
+    response = client.get("/papers/bare/similar")
+    assert response.status_code == 404
+    assert "lunwen import catalogue" in page(response).css_first(".nothing").text()
+    nothing = page(client.get("/papers/wide/similar", accept_language="zh"))
+    assert "没有相近的论文" in nothing.css_first("main").text()
+    assert client.get("/papers/nowhere/similar").status_code == 404
 
 
 def test_an_identifier_leads_to_the_paper(client):
@@ -110,6 +205,18 @@ def test_the_year_form_ends_at_a_url_with_the_whole_state(client):
     response = client.get("/?q=lamps&from=2020&to=2024")
     assert response.status_code == 303
     assert response.headers["location"] == "/?q=lamps&year=2020..2024"
+
+
+@pytest.mark.parametrize(
+    ("year", "boxes"),
+    [("2020..2024", ["2020", "2024"]), (">=2023", ["2023", ""]), ("2024", ["2024", "2024"]), ("", ["", ""])],
+)
+def test_the_year_boxes_hold_the_filter_and_nothing_else(make_client, shelf_module, monkeypatch, year, boxes):
+    monkeypatch.setattr(shelf_module, "_in_year", lambda *_: True)
+    tree = page(make_client(shelf_module.Shelf()).get(f"/?q=lamps&year={year}"))
+    fields = [tree.css_first(name).attributes for name in ("#from", "#to")]
+    assert [field["value"] for field in fields] == boxes
+    assert not any("placeholder" in field for field in fields)
 
 
 # Paging
@@ -191,8 +298,22 @@ def test_a_paper_shows_everything_known(client):
     assert hrefs(tree, ".orcid") == ["https://orcid.org/0000-0002-1825-0097"]
     assert "https://doi.org/10.5555/lamp.1" in hrefs(tree, ".facts dd a")
     assert tree.css_first("#bibtex-text").text().startswith("@inproceedings{")
+    assert "abstract =" not in tree.css_first("#bibtex-text").text()
+    assert "abstract =" in client.get(tree.css_first("#bibtex a").attributes["href"]).text
     assert texts(tree, ".provenance thead th") == ["Shown", "Field", "Value", "Source", "File", "Imported"]
-    assert texts(tree, ".provenance tbody tr")[0].startswith("✓ title")
+    assert [text.split()[0] for text in texts(tree, ".provenance tbody tr")] == [
+        "✓",
+        "program",
+        "title",
+        "authors",
+    ]
+    (title, again, draft, _) = texts(tree, ".provenance tbody tr")
+    assert title.startswith("✓ title Lamps that share")
+    assert (again, draft) == (
+        "program lamps.json 2026-08-01",
+        "title Lamps, a draft arxiv lamps.json 2026-08-01",
+    )
+    assert [n.attributes["rowspan"] for n in tree.css(".provenance td.value")] == ["2", "1", "1"]
     assert tree.css(".formula.display math")
 
 
@@ -240,6 +361,18 @@ def test_a_paper_of_which_little_is_known(client):
 
 
 # Language
+
+
+def test_texts_say_in_which_language_they_are(client):
+    tree = page(client.get("/papers/rich", accept_language="zh"))
+    spoken = {name: tree.css_first(name).attributes.get("lang") for name in ("h1", ".abstract", ".notes p")}
+    assert spoken == {"h1": "en", ".abstract": "en", ".notes p": "en"}
+    assert tree.css_first(".summary").attributes["lang"] == "zh"
+    assert {n.attributes.get("lang") for n in tree.css(".similar a[dir]")} == {"en", None}
+    card = page(client.get("/?q=river", accept_language="zh")).css_first(".card")
+    assert card.css_first("h2").attributes["lang"] == card.css_first(".abstract").attributes["lang"] == "en"
+    chinese = page(client.get("/papers/chinese"))
+    assert chinese.css_first("h1").attributes["lang"] == "zh"
 
 
 def test_the_language_asked_for_is_remembered(client):
@@ -308,6 +441,7 @@ ROUTES = [
     "/?page=0",
     "/papers/rich",
     "/papers/rich.bib",
+    "/papers/rich/similar",
     "/nowhere",
     "/healthz",
     "/static/page.js",
@@ -325,7 +459,17 @@ def test_every_answer_carries_the_safe_headers(client, url):
     assert headers["referrer-policy"] == "same-origin"
 
 
-@pytest.mark.parametrize("url", ["/", "/?q=lamps&venue=ICML", "/papers/rich", "/papers/hostile", "/nowhere"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "/",
+        "/?q=lamps&venue=ICML&explain=1",
+        "/papers/rich",
+        "/papers/rich/similar",
+        "/papers/hostile",
+        "/nowhere",
+    ],
+)
 def test_nothing_inline_and_nothing_from_elsewhere(client, url):
     tree = page(client.get(url))
     for node in tree.css("*"):
@@ -347,7 +491,9 @@ def test_files_that_never_change_are_kept(client):
         assert "immutable" in response.headers["cache-control"]
 
 
-@pytest.mark.parametrize("url", ["/papers/hostile", "/?q=hostile", "/?year=2025&size=50"])
+@pytest.mark.parametrize(
+    "url", ["/papers/hostile", "/papers/rich/similar", "/?q=hostile", "/?year=2025&size=50&explain=1"]
+)
 def test_a_hostile_record_is_only_text(client, url):
     response = client.get(url)
     tree = page(response)
@@ -368,7 +514,7 @@ def test_any_query_is_kept_as_text(client, query):
 
 
 def test_every_control_has_a_name(client):
-    for url in ["/", "/?q=lamps&venue=ICML", "/papers/rich"]:
+    for url in ["/", "/?q=lamps&venue=ICML", "/papers/rich", "/papers/rich/similar"]:
         tree = page(client.get(url, accept_language="zh"))
         for node in tree.css("input:not([type=hidden]), select, textarea"):
             assert tree.css_first(f'label[for="{node.attributes["id"]}"]'), node.html

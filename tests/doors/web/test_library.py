@@ -99,11 +99,28 @@ def test_nothing_found_is_explained_in_chinese(client, query, begins):
 
 def test_the_reading_is_in_the_readers_language(client):
     url = "/?q=bilevel+-survey"
-    assert "all of: bilevel; without: survey" in page(client.get(url)).css_first(".total").text()
-    assert (
-        "包含全部：bilevel；不含：survey"
-        in page(client.get(url, accept_language="zh")).css_first(".total").text()
-    )
+    assert "all of: bilevel; without: survey" in page(client.get(url)).css_first(".reading").text()
+    chinese = page(client.get(url, accept_language="zh")).css_first(".reading").text()
+    assert "检索式解读：包含全部：bilevel；不含：survey" in " ".join(chinese.split())
+
+
+def test_chinese_is_read_as_english_and_says_so(client):
+    url = "/?q=双层优化"
+    for language in ("en", "zh"):
+        tree = page(client.get(url, accept_language=language))
+        assert "双层优化 → bilevel optimization | bi-level optimization" in tree.css_first(".reading").text()
+        again = page(client.get(tree.css_first(".correct").attributes["href"]))
+        assert "双层优化 → bilevel optimization | bi-level" in again.css_first(".reading").text()
+        assert again.css_first(".title").text() == tree.css_first(".title").text()
+
+
+def test_similar_papers_of_the_catalogue(client):
+    tree = page(client.get("/papers/000-01"))
+    urls = [link.attributes["href"] for link in tree.css(".similar li a")]
+    assert len(urls) == 8
+    assert "/papers/000-01" not in urls
+    cards = page(client.get("/papers/000-01/similar")).css(".card .title")
+    assert [card.attributes["href"] for card in cards][:8] == urls
 
 
 @pytest.mark.parametrize(

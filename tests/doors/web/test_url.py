@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lunwen.doors.web.url import FILTERS, State, identifier_url, outside_url, paper_url, read_state, state_of
 from lunwen.errors import LimitError, UnknownName
-from lunwen.retrieval.request import MAX_LIMIT, SearchRequest, Sort
+from lunwen.retrieval.request import MAX_LIMIT, Mode, SearchRequest, Sort
 
 word = st.text(min_size=1, max_size=20).map(str.strip).filter(bool).filter(lambda t: t.isprintable())
 words = st.lists(word, max_size=3, unique=True).map(tuple)
@@ -24,6 +24,8 @@ states = st.builds(
     author=words,
     has=words,
     sort=st.one_of(st.none(), st.sampled_from(Sort)),
+    mode=st.sampled_from(Mode),
+    explain=st.booleans(),
     page=st.integers(1, 1000),
     size=st.integers(1, MAX_LIMIT),
 )
@@ -76,8 +78,10 @@ def test_a_request_asks_for_its_page():
 
 
 def test_a_request_has_a_state():
-    request = SearchRequest(query="x", venue=("ICML",), sort=Sort.CITATIONS, limit=7, offset=14)
-    assert state_of(request) == State(q="x", venue=("ICML",), sort=Sort.CITATIONS)
+    request = SearchRequest(
+        query="x", venue=("ICML",), sort=Sort.CITATIONS, mode=Mode.LEXICAL, limit=7, offset=14
+    )
+    assert state_of(request) == State(q="x", venue=("ICML",), sort=Sort.CITATIONS, mode=Mode.LEXICAL)
 
 
 def test_the_year_form_becomes_a_range():
@@ -106,7 +110,7 @@ def test_a_size_over_the_maximum_names_the_maximum():
 
 
 def test_an_unknown_order_names_the_known_ones():
-    message = 'no order "best". Allowed: relevance, newest, citations. Leave sort out for the default'
+    message = 'no order "best". Allowed: relevance, newest, citations. Leave it out for the default'
     with pytest.raises(UnknownName, match=f"^{re.escape(message)}$"):
         read("/?sort=best")
 

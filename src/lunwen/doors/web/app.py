@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
@@ -13,9 +14,9 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from lunwen.corpus.markup import plain
-from lunwen.doors.web.detail import Other, show_paper
+from lunwen.doors.web.detail import show_paper
 from lunwen.doors.web.header import SafeHeaders
+from lunwen.doors.web.similar import show_similar, similar_url
 from lunwen.doors.web.template import Templates
 from lunwen.doors.web.url import State, paper_url, read_state
 from lunwen.doors.web.view import show_list
@@ -28,10 +29,13 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
+    from lunwen.corpus.paper import Paper
     from lunwen.library import Library
 
 THREADS = 4  # at work at once: more would only take the interpreter's lock from each other
 PAGES_KEPT = 256  # of one state of the library: going back, paging and the start page cost nothing
+SIMILAR = 8  # on a paper's own page
+ALL_SIMILAR = 50
 COOKIE_SECONDS = 365 * 24 * 3600
 
 P = ParamSpec("P")
@@ -45,6 +49,7 @@ def create_app(library: Library) -> Starlette:
         routes=[
             Route("/", site.search),
             Route("/papers/{paper_id:path}.bib", site.bibtex),
+            Route("/papers/{paper_id:path}/similar", site.similar),
             Route("/papers/{paper_id:path}", site.paper),
             Route("/healthz", site.health),
             Mount("/static", StaticFiles(packages=[("lunwen.doors.web", "static")])),
@@ -77,6 +82,11 @@ class _Site:
     async def paper(self, request: Request) -> Response:
         return _remember(
             request, await self._run(self._paper, request.path_params["paper_id"], _words(request))
+        )
+
+    async def similar(self, request: Request) -> Response:
+        return _remember(
+            request, await self._run(self._similar, request.path_params["paper_id"], _words(request))
         )
 
     async def bibtex(self, request: Request) -> Response:
@@ -130,14 +140,26 @@ class _Site:
         view = show_paper(
             paper,
             words,
-            bibtex=entry(paper),
+            bibtex=entry(replace(paper, abstract=None)),  # which stands above
             provenance=self._library.provenance(paper.paper_id),
-            maybe_same=[
-                Other(plain(other.title), paper_url(other.paper_id), why)
-                for other, why in self._library.maybe_same(paper.paper_id)
-            ],
+            maybe_same=self._library.maybe_same(paper.paper_id),
+            similar=self._find_similar(paper),
         )
         return HTMLResponse(self._templates.render("paper.html", words, State(), here=view.url, view=view))
+
+    def _find_similar(self, paper: Paper) -> list[Paper]:
+        """A few similar papers; none where the paper or what it takes to compare is not there."""
+        try:
+            return [other for other, _ in self._library.similar(paper.paper_id, SIMILAR)]
+        except LunwenError:
+            return []
+
+    def _similar(self, text: str, words: Words) -> Response:
+        paper = self._library.paper(text)
+        if paper.paper_id != text:
+            return RedirectResponse(similar_url(paper.paper_id), status_code=302)
+        view = show_similar(paper, self._library.similar(paper.paper_id, ALL_SIMILAR), words)
+        return HTMLResponse(self._templates.render("similar.html", words, State(), here=view.here, view=view))
 
     def _bibtex(self, text: str) -> Response:
         paper = self._library.paper(text)

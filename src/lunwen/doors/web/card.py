@@ -68,11 +68,12 @@ class Card:
     folds: str
     links: tuple[Link, ...]
     cited: str
+    why: str
     faded: bool
 
 
-def card(item: Item, words: Words) -> Card:
-    """One result as shown in the list."""
+def card(item: Item, words: Words, *, why: str = "") -> Card:
+    """One result as shown in the list; ``why`` says why it is there."""
     paper = item.paper
     text = paper.abstract or summary(paper, words)
     spans = item.abstract_spans if paper.abstract else ()
@@ -96,6 +97,7 @@ def card(item: Item, words: Words) -> Card:
         folds=words("abstract_of", title=plain(paper.title)) if long else "",
         links=tuple(outside_links(paper, words, few=True)),
         cited=words("citations", n=f"{paper.citations:,}") if paper.citations else "",
+        why=why,
         faded=not paper.status.shown,
     )
 

@@ -55,23 +55,23 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """One value a source gave."""
+    """One value, and each source that gave it: its name, file and day."""
 
     field: str
     value: str
-    source: str
-    file: str
-    imported: str
+    value_lang: Markup
+    said: tuple[tuple[str, str, str], ...]
     chosen: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """A paper that may be this one."""
+    """Another paper, and what to say of it."""
 
-    label: str
+    title: Markup
+    title_lang: Markup
     url: str
-    why: str
+    says: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,10 +94,11 @@ class Detail:
     tldr: Markup | None
     summaries: tuple[Told, ...]
     keywords: tuple[Link, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Told, ...]
     links: tuple[Link, ...]
     facts: tuple[tuple[str, str], ...]
     identifiers: tuple[tuple[str, Link], ...]
+    similar: tuple[Other, ...]
     maybe_same: tuple[Other, ...]
     provenance: tuple[Origin, ...]
     bibtex: str
@@ -110,7 +111,8 @@ def show_paper(
     *,
     bibtex: str = "",
     provenance: Sequence[Provenance] = (),
-    maybe_same: Sequence[Other] = (),
+    maybe_same: Sequence[tuple[Paper, str]] = (),
+    similar: Sequence[Paper] = (),
 ) -> Detail:
     """Lay out one paper."""
     marks = _affiliation_marks(paper.authors)
@@ -132,12 +134,13 @@ def show_paper(
         tldr=prose(paper.tldr) if paper.tldr else None,
         summaries=tuple(_summaries(paper, words)),
         keywords=tuple(Link(word, f"/?q={encode(_quoted(word))}") for word in paper.keywords),
-        notes=paper.notes,
+        notes=tuple(Told(language(note), prose(note)) for note in paper.notes),
         links=tuple(outside_links(paper, words)),
         facts=tuple(_facts(paper, words)),
         identifiers=tuple(_identifiers(paper, words)),
-        maybe_same=tuple(maybe_same),
-        provenance=tuple(_origin(p) for p in provenance),
+        similar=tuple(_other(other, _place(other), words) for other in similar),
+        maybe_same=tuple(_other(other, why, words) for other, why in maybe_same),
+        provenance=tuple(_origins(provenance, words)),
         bibtex=bibtex,
         citation=tuple(citation(paper)),
     )
@@ -220,10 +223,25 @@ def _identifiers(paper: Paper, words: Words) -> Iterable[tuple[str, Link]]:
             yield _SCHEMES[scheme], Link(value, identifier_url(scheme, value) or "")
 
 
-def _origin(said: Provenance) -> Origin:
-    text = _spell(said.value)
-    shown = text if len(text) <= VALUE else text[:VALUE] + "…"
-    return Origin(said.field, shown, said.source, said.file, said.imported[:10], said.chosen)
+def _other(paper: Paper, says: str, words: Words) -> Other:
+    title = prose(paper.title, links=False, display=False)
+    return Other(title, lang(paper.title, words), paper_url(paper.paper_id), says)
+
+
+def _place(paper: Paper) -> str:
+    return " ".join(str(part) for part in (paper.venue, paper.year) if part)
+
+
+def _origins(provenance: Sequence[Provenance], words: Words) -> Iterable[Origin]:
+    """Each value once, with all that gave it; the values of a field stay together."""
+    grouped: dict[str, dict[str, list[Provenance]]] = {}
+    for said in provenance:
+        grouped.setdefault(said.field, {}).setdefault(_spell(said.value), []).append(said)
+    for field, values in grouped.items():
+        for text, given in values.items():
+            shown = text if len(text) <= VALUE else text[:VALUE] + "…"
+            said_by = tuple(dict.fromkeys((one.source, one.file, one.imported[:10]) for one in given))
+            yield Origin(field, shown, lang(text, words), said_by, any(one.chosen for one in given))
 
 
 def _spell(value: object) -> str:

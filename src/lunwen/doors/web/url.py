@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import fields
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urllib.parse import quote, quote_plus, urlsplit
 
 from lunwen.errors import LimitError, UnknownName
-from lunwen.retrieval.request import MAX_LIMIT, SearchRequest, Sort
+from lunwen.retrieval.request import MAX_LIMIT, Mode, SearchRequest, Sort
 from lunwen.retrieval.search import MAX_OFFSET
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+Choice = TypeVar("Choice", Sort, Mode)
 
 SIZE = 20
 FILTERS = ("venue", "year", "topic", "status", "source", "author", "has")  # repeatable, in the URL's order
@@ -45,6 +47,8 @@ class State(NamedTuple):
     sort: Sort | None = None
     page: int = 1
     size: int = SIZE
+    mode: Mode = Mode.HYBRID
+    explain: bool = False  # whether each result says why it is there
 
     def values(self, name: str) -> tuple[str, ...]:
         """The values of one filter."""
@@ -67,6 +71,10 @@ class State(NamedTuple):
         found += [(name, value) for name in FILTERS for value in self.values(name)]
         if self.sort is not None:
             found.append(("sort", self.sort.value))
+        if self.mode is not Mode.HYBRID:
+            found.append(("mode", self.mode.value))
+        if self.explain:
+            found.append(("explain", "1"))
         if self.size != SIZE:
             found.append(("size", str(self.size)))
         if self.page != 1:
@@ -112,6 +120,7 @@ class State(NamedTuple):
             author=self.author,
             has=self.has,
             sort=self.sort,
+            mode=self.mode,
             limit=self.size,
             offset=(self.page - 1) * self.size,
         )
@@ -122,9 +131,9 @@ def read_state(pairs: Iterable[tuple[str, str]]) -> State:
 
     Raises:
         LimitError: a page or size that is no number or outside its range.
-        UnknownName: an order that does not exist.
+        UnknownName: an order or a mode that does not exist.
     """
-    one = {"q": "", "sort": "", "page": "", "size": "", "from": "", "to": ""}
+    one = dict.fromkeys(("q", "sort", "mode", "explain", "page", "size", "from", "to"), "")
     many: dict[str, list[str]] = {name: [] for name in FILTERS}
     for name, raw in pairs:
         value = raw.strip()
@@ -137,7 +146,9 @@ def read_state(pairs: Iterable[tuple[str, str]]) -> State:
     size = _read_number("size", one["size"], default=SIZE, most=MAX_LIMIT)
     return State(
         q=one["q"],
-        sort=_read_sort(one["sort"]),
+        sort=_read_choice(Sort, "order", one["sort"]),
+        mode=_read_choice(Mode, "mode", one["mode"]) or Mode.HYBRID,
+        explain=one["explain"] == "1",
         page=_read_number("page", one["page"], default=1, most=MAX_OFFSET // size + 1),
         size=size,
         **{name: tuple(values) for name, values in many.items()},
@@ -190,15 +201,14 @@ def _year_range(low: str, high: str) -> str:
     return f">={low}" if low else f"<={high}"
 
 
-def _read_sort(text: str) -> Sort | None:
+def _read_choice(choices: type[Choice], what: str, text: str) -> Choice | None:
     if not text:
         return None
     try:
-        return Sort(text)
+        return choices(text)
     except ValueError:
-        allowed = ", ".join(Sort)
         raise UnknownName(
-            f'no order "{text[:40]}". Allowed: {allowed}. Leave sort out for the default'
+            f'no {what} "{text[:40]}". Allowed: {", ".join(choices)}. Leave it out for the default'
         ) from None
 
 

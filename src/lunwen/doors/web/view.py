@@ -5,23 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lunwen.doors.translate import translate, translate_reading
+from lunwen.doors.shape import matched_words
+from lunwen.doors.translate import spell_out, translate, translate_reading
 from lunwen.doors.web.card import Card, card
 from lunwen.doors.web.facet import Choice, Facet, Topic, facets, topic_tree
-from lunwen.doors.web.url import (
-    FILTERS,
-    State,
-    state_of,
-)
-from lunwen.retrieval.request import MAX_LIMIT, Sort
+from lunwen.doors.web.url import FILTERS, State, state_of
+from lunwen.retrieval.query import parse_years
+from lunwen.retrieval.request import MAX_LIMIT, Mode, Sort
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from lunwen.doors.web.words import Words
-    from lunwen.retrieval.request import FacetValue, SearchResponse
+    from lunwen.retrieval.request import FacetValue, Item, SearchResponse
 
 SIZES = (20, 50, 100)
+WORDS_SHOWN = 12  # of those that a result is there for
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +65,11 @@ class Listing:
     items: tuple[Card, ...]
     orders: tuple[Choice, ...]
     sizes: tuple[Choice, ...]
+    modes: tuple[Choice, ...]
     chips: tuple[Chip, ...]
     cleared: str
     reading: str
+    correction: str  # where the reading of Chinese can be changed
     warnings: tuple[str, ...]
     explanation: str
     suggestions: tuple[Nearby, ...]
@@ -76,8 +77,8 @@ class Listing:
     more_topics: tuple[Topic, ...]
     facets: tuple[Facet, ...]
     kept_without_year: tuple[tuple[str, str], ...]
-    oldest: str
-    latest: str
+    first_year: str
+    last_year: str
     pages: tuple[Choice, ...]
     previous: str | None
     next: str | None
@@ -98,7 +99,8 @@ def show_list(
         top, more = topic_tree(response.facets.get("topic", ()), state)
     else:  # something to go on from
         top, more = topic_tree(library_topics, State())
-    years = [f.value for f in response.facets.get("year", ()) if f.value.isdigit()]
+    first_year, last_year = _year_range(state)
+    spelled = spell_out(state.q)
     return Listing(
         heading=_heading(state, words),
         library=_library(response, venues, words) if state.blank else "",
@@ -107,21 +109,29 @@ def show_list(
         else words.count("papers_about", response.total),
         took=words("took", n=_milliseconds(response.took_ms)),
         first=response.offset + 1,
-        items=tuple(card(item, words) for item in response.items),
+        items=tuple(
+            card(item, words, why=say_why(item, words) if state.explain else "") for item in response.items
+        ),
         orders=_orders(state, words, ranked=any(item.score is not None for item in response.items)),
         sizes=_sizes(state, response.total),
+        modes=_modes(state, words),
         chips=tuple(_chips(state, words)),
-        cleared=State(q=state.q, sort=state.sort, size=state.size).url(),
+        cleared=state.url(**dict.fromkeys(FILTERS, ())),
         reading=translate_reading(state.q, response.query_reading, words.language) if state.q else "",
-        warnings=tuple(said for said in response.warnings if said not in response.query_reading),
+        correction=state.url(q=spelled) if spelled != state.q else "",
+        warnings=tuple(
+            translate(said, words.language)
+            for said in response.warnings
+            if said not in response.query_reading
+        ),
         explanation=translate(response.explanation, words.language),
         suggestions=tuple(_nearby(response, words)),
         topics=top,
         more_topics=more,
         facets=facets(response.facets, state, words, venues=venues),
         kept_without_year=tuple(state._replace(year=(), page=1).pairs()),
-        oldest=min(years, default=""),
-        latest=max(years, default=""),
+        first_year=first_year,
+        last_year=last_year,
         pages=tuple(_pages(state, last)),
         previous=state.url(page=state.page - 1) if 1 < state.page <= last else None,
         next=state.url(page=state.page + 1) if state.page < last else None,
@@ -166,6 +176,34 @@ def _sizes(state: State, total: int) -> tuple[Choice, ...]:
         return ()
     sizes = sorted({*SIZES, min(state.size, MAX_LIMIT)})
     return tuple(Choice(str(size), state.url(size=size), "", size == state.size) for size in sizes)
+
+
+def _modes(state: State, words: Words) -> tuple[Choice, ...]:
+    """What can find papers, and whether each says why it is there."""
+    if not state.q:
+        return ()
+    offered = [Choice(words(f"mode_{mode}"), state.url(mode=mode), "", mode is state.mode) for mode in Mode]
+    return (*offered, Choice(words("explain"), state.url(explain=not state.explain), "", state.explain))
+
+
+def say_why(item: Item, words: Words) -> str:
+    """By which words and which nearness of meaning a result is there."""
+    why, marked = item.why, matched_words(item)
+    said = words("comma").join(marked[:WORDS_SHOWN]) + (" …" if len(marked) > WORDS_SHOWN else "")
+    rank = f" #{why.lexical_rank}" if why and why.lexical_rank else ""
+    line = words("why_words", rank=rank, words=said or words("none"))
+    if why is None or why.cosine is None:
+        return line
+    rank = f" #{why.semantic_rank}" if why.semantic_rank else ""
+    return f"{line} · {words('why_meaning', rank=rank, n=f'{why.cosine:.2f}')}"
+
+
+def _year_range(state: State) -> tuple[str, str]:
+    """The years that the boxes hold: those of the filter, where it is one range."""
+    years = parse_years(state.year[0]) if len(state.year) == 1 else None
+    if years is None:
+        return "", ""
+    return str(years.low or ""), str(years.high or "")
 
 
 def _chips(state: State, words: Words) -> Iterable[Chip]:
