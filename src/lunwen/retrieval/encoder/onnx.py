@@ -50,6 +50,8 @@ class OnnxEncoder:
         try:
             options = runtime.SessionOptions()
             options.log_severity_level = 3  # errors; warnings would go to the terminal
+            # threads that wait for each other sleep: spinning halves the speed of busy cores
+            options.add_session_config_entry("session.intra_op.allow_spinning", "0")
             self._session = runtime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
             self._inputs = {given.name for given in self._session.get_inputs()}
             self._tokenizer = tokenizers.Tokenizer.from_file(str(split))
