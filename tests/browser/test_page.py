@@ -114,7 +114,15 @@ def test_an_abstract_is_never_cut_inside_maths(open_page):
     assert cut == []
 
 
-PLACES = ["/", "/?q=lamps&topic=Theory/Optimization", "/?q=river", "/papers/rich", "/papers/wide"]
+PLACES = [
+    "/",
+    "/?q=lamps&topic=Theory/Optimization&explain=1",
+    "/?q=river",
+    "/?q=零阶优化",
+    "/papers/rich",
+    "/papers/rich/similar",
+    "/papers/wide",
+]
 
 
 @pytest.mark.parametrize("path", PLACES)
@@ -148,7 +156,7 @@ def test_a_reversed_title_reverses_nothing_else(open_page):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", ["/?q=lamps&venue=ICML", "/papers/rich"])
+@pytest.mark.parametrize("path", ["/?q=lamps&venue=ICML&explain=1", "/papers/rich", "/papers/rich/similar"])
 def test_text_has_enough_contrast(open_page, scheme, path):
     page = open_page(path, color_scheme=scheme)
     low = page.evaluate("""() => {
@@ -178,11 +186,31 @@ def test_text_has_enough_contrast(open_page, scheme, path):
     assert low == []
 
 
+def test_curly_quotes_are_narrow_in_english_and_wide_in_chinese(open_page):
+    page = open_page("/")
+    loaded = page.evaluate(
+        """document.fonts.load('16px "Chinese marks"', '“').then(found => found.length, () => 0)"""
+    )
+    if not loaded:
+        pytest.skip("no Chinese font on this machine")
+    narrow, wide = page.evaluate("""() => ["en", "zh"].map(lang => {
+        const span = document.createElement("span");
+        span.lang = lang;
+        span.style.fontSize = "100px";
+        span.textContent = "“";
+        document.body.append(span);
+        return span.getBoundingClientRect().width;
+    })""")
+    assert narrow < 60 < 90 < wide
+
+
 LOOKS = {
     "start": "/",
     "results": "/?q=first-order+lamps&topic=Theory",
     "nothing": "/?q=zeppelins",
+    "chinese": "/?q=零阶优化",
     "paper": "/papers/rich",
+    "similar": "/papers/rich/similar",
 }
 
 

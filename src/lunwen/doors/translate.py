@@ -77,7 +77,8 @@ def translate(text: str, language: str) -> str:
         return text
     for pattern, chinese in _SENTENCES:
         if found := pattern.fullmatch(text):
-            return chinese.format(**{name: _say(name, said) for name, said in found.groupdict().items()})
+            said = chinese.format(**{name: _say(name, words) for name, words in found.groupdict().items()})
+            return said.replace(" “", "“")  # that quote has its own gap
     return text
 
 

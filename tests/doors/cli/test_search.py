@@ -138,8 +138,8 @@ def test_the_words_around_results_are_chinese_where_that_is_asked(run: Any, libr
     assert found.out.splitlines() == [
         "共 0 篇，1.2 ms",
         "read as words",  # what this library says, and no sentence of ours
-        '没有论文含有 "nothing"',
-        "试试：lunwen search --year 2020 -- -owls（2 篇；去掉会议 ICML）",
+        "没有论文含有“nothing”",
+        "试试：lunwen search --year 2020 -- -owls（2 篇；去掉会议“ICML”）",
     ]
 
 

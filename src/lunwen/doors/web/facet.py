@@ -69,7 +69,7 @@ def facets(
         if name == "status" and choices and not state.status:
             choices += (Choice(words("hidden_too"), state.url(status=("all",)), "", active=False),)
         also = _also(name, state, words, venues=venues)
-        if len(choices) > 1 or also or state.values(name):
+        if len(choices) > 1 or also or (state.values(name) and (choices or name == "year")):
             made.append(Facet(name, words(name), choices[:shown], choices[shown:], also))
     return tuple(made)
 

@@ -114,7 +114,7 @@ def show_list(
         ),
         orders=_orders(state, words, ranked=any(item.score is not None for item in response.items)),
         sizes=_sizes(state, response.total),
-        modes=_modes(state, words),
+        modes=_modes(state, words, found=bool(response.items)),
         chips=tuple(_chips(state, words)),
         cleared=state.url(**dict.fromkeys(FILTERS, ())),
         reading=translate_reading(state.q, response.query_reading, words.language) if state.q else "",
@@ -178,12 +178,13 @@ def _sizes(state: State, total: int) -> tuple[Choice, ...]:
     return tuple(Choice(str(size), state.url(size=size), "", size == state.size) for size in sizes)
 
 
-def _modes(state: State, words: Words) -> tuple[Choice, ...]:
-    """What can find papers, and whether each says why it is there."""
+def _modes(state: State, words: Words, *, found: bool) -> tuple[Choice, ...]:
+    """What can find papers and, where some are found, whether each says why it is there."""
     if not state.q:
         return ()
     offered = [Choice(words(f"mode_{mode}"), state.url(mode=mode), "", mode is state.mode) for mode in Mode]
-    return (*offered, Choice(words("explain"), state.url(explain=not state.explain), "", state.explain))
+    asks = Choice(words("explain"), state.url(explain=not state.explain), "", state.explain)
+    return (*offered, asks) if found else tuple(offered)
 
 
 def say_why(item: Item, words: Words) -> str:
