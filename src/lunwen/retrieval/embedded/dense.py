@@ -9,6 +9,7 @@ filters.)
 from __future__ import annotations
 
 import hashlib
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ import simsimd
 from lunwen.corpus.maths import plain
 from lunwen.errors import LibraryError
 from lunwen.retrieval.embedded import generation
+from lunwen.retrieval.encoder.beside import Beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -102,73 +104,88 @@ class Dense:
 
     def update(self, changes: Changes, seq: int) -> None:
         """Encode what changed since the last time; the new state takes the place of the old in one step."""
-        old = self.vectors
-        self._build(old, changes(self.seq), seq)
+        with self.building(anew=False) as build:
+            for _ in build.follow(changes(self.seq)):
+                pass
+            build.finish(seq)
 
     def rebuild(self, changes: Changes, seq: int) -> None:
         """Encode everything anew."""
-        self._build(None, changes(0), seq)
+        with self.building(anew=True) as build:
+            for _ in build.follow(changes(0)):
+                pass
+            build.finish(seq)
+
+    @contextmanager
+    def building(self, *, anew: bool) -> Iterator[Build]:
+        """Lend what follows changes and builds the next state of them."""
+        with Beside(self._encoder) as beside:
+            yield Build(self._folder, self._kind, None if anew else self.vectors, beside)
 
     def _current(self) -> Path | None:
         path = generation.current(self._folder, self._kind)
         return path if path and all((path / f"{name}.npy").is_file() for name in _ARRAYS) else None
 
-    def _build(self, old: Vectors | None, changes: Iterable[Change], seq: int) -> None:
-        gone: set[int] = set()
-        rows: list[int] = []
-        hashes: list[int] = []
-        blocks = [np.empty((0, self._encoder.dimensions), np.float16)]
-        for batch in _batches(self._changed(old, changes, gone)):
-            rows += [row for row, _, _ in batch]
-            hashes += [digest for _, digest, _ in batch]
-            encoded = self._encoder.encode([text for _, _, text in batch], kind="document")
-            blocks.append(encoded.astype(np.float16))
-        fresh = np.concatenate(blocks)
-        all_rows, all_hashes = np.array(rows, np.int64), np.array(hashes, np.uint64)
-        if old is not None:
-            kept = ~np.isin(old.rows, np.array(sorted(gone), np.int64))
-            all_rows = np.concatenate([old.rows[kept], all_rows])
-            all_hashes = np.concatenate([old.hashes[kept], all_hashes])
-            fresh = np.concatenate([old.exact[kept], fresh])
-        order = np.argsort(all_rows, kind="stable")
+
+class Build:
+    """Follows changes on their way to another index, encodes what is new, and builds the next state."""
+
+    def __init__(self, folder: Path, kind: str, old: Vectors | None, beside: Beside) -> None:
+        self._folder = folder
+        self._kind = kind
+        self._old = old
+        self._beside = beside
+        self._gone: set[int] = set()
+        self._rows: list[int] = []
+        self._hashes: list[int] = []
+        self._texts: list[str] = []
+
+    def follow(self, changes: Iterable[Change]) -> Iterator[Change]:
+        """Yield the changes as they come."""
+        for change in changes:
+            self._note(change)
+            yield change
+
+    def finish(self, seq: int) -> None:
+        """Put the next state in the place of the old."""
+        self._beside.add(self._texts)
+        rows, hashes = np.array(self._rows, np.int64), np.array(self._hashes, np.uint64)
+        exact = self._beside.result()
+        if self._old is not None:
+            kept = ~np.isin(self._old.rows, np.array(sorted(self._gone), np.int64))
+            rows = np.concatenate([self._old.rows[kept], rows])
+            hashes = np.concatenate([self._old.hashes[kept], hashes])
+            exact = np.concatenate([self._old.exact[kept], exact])
+        order = np.argsort(rows, kind="stable")
         with generation.building(self._folder, self._kind) as path:
-            _write(path, all_rows[order], all_hashes[order], fresh[order])
+            _write(path, rows[order], hashes[order], exact[order])
             generation.write_seq(path, seq)
             generation.swap(self._folder, path, self._kind)
 
-    def _changed(
-        self, old: Vectors | None, changes: Iterable[Change], gone: set[int]
-    ) -> Iterator[tuple[int, int, str]]:
-        """Yield (row, hash, text) of what has to be encoded; note the rows whose old vector is void."""
-        for change in changes:
-            if change.paper is None:
-                gone.add(change.row)
-                continue
-            text = _text(change.paper)
-            digest = int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
-            if old is not None:
-                places, known = old.places(np.array([change.row], np.int64))
-                if known[0] and int(old.hashes[places[0]]) == digest:
-                    continue
-                gone.add(change.row)
-            yield change.row, digest, text
+    def _note(self, change: Change) -> None:
+        """Have a change encoded unless its text is what it was."""
+        if change.paper is None:
+            self._gone.add(change.row)
+            return
+        text = _text(change.paper)
+        digest = int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
+        if self._old is not None:
+            places, known = self._old.places(np.array([change.row], np.int64))
+            if known[0] and int(self._old.hashes[places[0]]) == digest:
+                return
+            self._gone.add(change.row)
+        self._rows.append(change.row)
+        self._hashes.append(digest)
+        self._texts.append(text)
+        if len(self._texts) == _BATCH:
+            self._beside.add(self._texts)
+            self._texts = []
 
 
 def _text(paper: Paper) -> str:
     """Return what of a paper is encoded: its title in the first line, which an encoder may weigh."""
     body = paper.abstract or paper.tldr or paper.summary.get("en") or ""
     return f"{plain(paper.title)}\n{plain(body)}"
-
-
-def _batches(items: Iterable[tuple[int, int, str]]) -> Iterator[list[tuple[int, int, str]]]:
-    batch: list[tuple[int, int, str]] = []
-    for item in items:
-        batch.append(item)
-        if len(batch) == _BATCH:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
 
 
 def quantise(exact: NDArray[np.float16]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:

@@ -80,14 +80,21 @@ class HybridEngine(LexicalEngine):
 
     def update(self, changes: Changes, seq: int) -> None:
         """Take in all changes up to ``seq``; words first, which can be searched while meaning is read."""
+        dense = self._dense()
+        if super().seq == dense.seq:  # both read the same changes
+            with dense.building(anew=False) as vectors:
+                super().update(lambda after: vectors.follow(changes(after)), seq)
+                vectors.finish(seq)
+            return
         if super().seq != seq:
             super().update(changes, seq)
-        self._dense().update(changes, seq)
+        dense.update(changes, seq)
 
     def rebuild(self, changes: Changes, seq: int) -> None:
         """Build both indexes anew."""
-        super().rebuild(changes, seq)
-        self._dense().rebuild(changes, seq)
+        with self._dense().building(anew=True) as vectors:
+            super().rebuild(lambda after: vectors.follow(changes(after)), seq)
+            vectors.finish(seq)
 
     def search(self, query: ReadQuery, filters: Filters, page: Page) -> Found:
         """Return one page, the total and the facets."""
