@@ -113,6 +113,18 @@ def test_the_reading_of_chinese_can_be_corrected(client):
     assert not page(client.get("/?q=lanterns")).css(".correct")
 
 
+@pytest.mark.parametrize(
+    ("year", "boxes"),
+    [("2020..2024", ["2020", "2024"]), (">=2023", ["2023", ""]), ("2024", ["2024", "2024"]), ("", ["", ""])],
+)
+def test_the_year_boxes_hold_the_filter_and_nothing_else(make_client, shelf_module, monkeypatch, year, boxes):
+    monkeypatch.setattr(shelf_module, "_in_year", lambda *_: True)
+    tree = page(make_client(shelf_module.Shelf()).get(f"/?q=lamps&year={year}"))
+    fields = [tree.css_first(name).attributes for name in ("#from", "#to")]
+    assert [field["value"] for field in fields] == boxes
+    assert not any("placeholder" in field for field in fields)
+
+
 # Paging
 
 

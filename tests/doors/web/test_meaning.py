@@ -107,15 +107,3 @@ def test_the_year_form_ends_at_a_url_with_the_whole_state(client):
     response = client.get("/?q=lamps&from=2020&to=2024")
     assert response.status_code == 303
     assert response.headers["location"] == "/?q=lamps&year=2020..2024"
-
-
-@pytest.mark.parametrize(
-    ("year", "boxes"),
-    [("2020..2024", ["2020", "2024"]), (">=2023", ["2023", ""]), ("2024", ["2024", "2024"]), ("", ["", ""])],
-)
-def test_the_year_boxes_hold_the_filter_and_nothing_else(make_client, shelf_module, monkeypatch, year, boxes):
-    monkeypatch.setattr(shelf_module, "_in_year", lambda *_: True)
-    tree = page(make_client(shelf_module.Shelf()).get(f"/?q=lamps&year={year}"))
-    fields = [tree.css_first(name).attributes for name in ("#from", "#to")]
-    assert [field["value"] for field in fields] == boxes
-    assert not any("placeholder" in field for field in fields)
