@@ -37,7 +37,8 @@ class Compiled:
 
     words: tuple[Query, ...]  # what the bag of words asks of a paper
     required: tuple[Query, ...]
-    without: tuple[Query, ...]  # what the query excludes, and hidden statuses
+    without: tuple[Query, ...]  # what the query excludes
+    hide: tuple[Query, ...]  # hidden statuses
     narrow: tuple[Query, ...]  # the filters
     scores: tuple[Query, ...]
     reading: str = ""
@@ -61,7 +62,7 @@ class Compiled:
         asked = asked if asked is not None or words else or_rows
         musts = [*self.required, *([asked] if asked is not None else []), *(self.narrow if filters else ())]
         parts = [(Occur.Must, silent(q)) for q in musts or [Query.all_query()]]
-        return Query.boolean_query(parts + [(Occur.MustNot, q) for q in self.without])
+        return Query.boolean_query(parts + [(Occur.MustNot, q) for q in (*self.without, *self.hide)])
 
     @property
     def rank(self) -> Query:
@@ -106,7 +107,8 @@ class Compiler:
         return Compiled(
             words=tuple(wanted),
             required=tuple(required),
-            without=(*without, *hide),
+            without=tuple(without),
+            hide=tuple(hide),
             narrow=tuple(narrow),
             scores=(*scores, *self._exact_title(query.text)),
             reading=reading,

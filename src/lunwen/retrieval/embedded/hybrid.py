@@ -22,10 +22,9 @@ from lunwen.errors import CouldNot
 from lunwen.retrieval.embedded.compile import PINNED
 from lunwen.retrieval.embedded.dense import Dense, newest
 from lunwen.retrieval.embedded.generation import read_seq
-from lunwen.retrieval.embedded.lexical import LexicalEngine, order, rank, sort_ties
+from lunwen.retrieval.embedded.lexical import LexicalEngine, Ranked, order, rank, sort_ties
 from lunwen.retrieval.embedded.schema import SCHEMA
 from lunwen.retrieval.embedded.term import any_of
-from lunwen.retrieval.embedded.term import total as count_found
 from lunwen.retrieval.engine import FACETS, Filters, Found, Why
 from lunwen.retrieval.filter import HIDDEN
 from lunwen.retrieval.fusion import fuse
@@ -54,6 +53,7 @@ FEWEST = 20  # papers below which there is no telling what stands out
 NEAREST = 1_000  # results of a search by meaning alone
 INSTEAD = 20  # nearest papers shown where nothing matches within the filters
 
+NOTHING = Ranked([], [], 0, {})
 NOT_READY = "search by meaning is not ready, these are found by words. Make it ready with: lunwen reindex"
 INSTEAD_READING = "no paper has the words within these filters; these are the nearest in meaning"
 
@@ -127,8 +127,7 @@ class HybridEngine(LexicalEngine):
         own = vectors.vector(row) if vectors else None
         if state is None or vectors is None or own is None:
             return []
-        hidden = [str(status) for status in HIDDEN]
-        mask = ~np.isin(vectors.rows, _rows(state, state.terms.one_of("status", hidden)))
+        mask = ~np.isin(vectors.rows, state.hidden(HIDDEN))
         mask[vectors.places(np.array([row], np.int64))[0]] = False
         rows = _best(vectors, vectors.similarities(own), mask, limit)
         cosines = vectors.cosines(own, rows)
@@ -167,12 +166,12 @@ class _Search:
         if not self._compiled.narrow or not len(rows):
             return rows
         narrowed = [(Occur.Must, self._compiled.match(words=False)), (Occur.Must, _any_row(rows))]
-        passing = _rows(self._state, tantivy.Query.boolean_query(narrowed))
+        passing = self._state.rows(tantivy.Query.boolean_query(narrowed))
         return rows[np.isin(rows, passing)]
 
     def nearest(self, limit: int) -> NDArray[np.int64]:
         """The rows nearest in meaning that pass the filters, as far as they are near at all."""
-        passing = np.isin(self._vectors.rows, _rows(self._state, self._compiled.match(words=False)))
+        passing = np.isin(self._vectors.rows, self._state.rows(self._compiled.match(words=False)))
         near = passing & (self._similarities >= self._floor(STILL_NEAR))
         return _best(self._vectors, self._similarities, near, limit)
 
@@ -184,49 +183,38 @@ class _Search:
         matching = compiled.match(words=not only_meaning, or_rows=or_rows)
         if only_meaning and or_rows is None:
             matching = tantivy.Query.empty_query()
-        if page.sort is not Sort.RELEVANCE:
-            rows, total = order(searcher, matching, page)
-            return Found(
-                rows, [None] * len(rows), total, self._state.facets(matching, self._filters), compiled.reading
-            )
-        total = count_found(searcher.search(matching, 1))
+        total, facets = self._state.facets(matching, self._filters)
         if not total:
             return Found((), (), 0, dict.fromkeys(FACETS, ()), compiled.reading)
+        if page.sort is not Sort.RELEVANCE:
+            rows, _ = order(searcher, matching, page)
+            return Found(rows, [None] * len(rows), total, facets, compiled.reading)
         end = page.offset + page.limit
-        words, scores = ([], []) if only_meaning else self._rank_words(max(BLOCK, end + len(near)))
-        fused = self._fuse(words[:BLOCK], scores[:BLOCK], near)
+        words = NOTHING if only_meaning else self._rank_words(max(BLOCK, end + len(near)))
+        fused = self._fuse(words, near)
         known = {row for _, row in fused}
-        rest = [(0.0, row) for row in words[BLOCK:] if row not in known]
+        rest = [(0.0, row) for row in words.rows[BLOCK:] if row not in known]
         shown = [*fused, *rest][page.offset : end]
         rows = [row for _, row in shown]
-        why = self._explain(rows, words, near)
-        return Found(
-            rows,
-            [score for score, _ in shown],
-            total,
-            self._state.facets(matching, self._filters),
-            compiled.reading,
-            why,
-        )
+        why = self._explain(rows, words.rows, near)
+        return Found(rows, [score for score, _ in shown], total, facets, compiled.reading, why)
 
-    def _rank_words(self, limit: int) -> tuple[list[int], list[float]]:
+    def _rank_words(self, limit: int) -> Ranked:
         if not self._compiled.is_ranked:
-            return [], []
-        rows, scores, _ = rank(self._state.searcher, self._compiled.rank, limit, 0)
-        return rows, [score or 0.0 for score in scores]
+            return NOTHING
+        return rank(self._state.searcher, self._compiled.rank, limit, 0)
 
-    def _fuse(
-        self, words: Sequence[int], scores: Sequence[float], near: NDArray[np.int64]
-    ) -> list[tuple[float, int]]:
+    def _fuse(self, words: Ranked, near: NDArray[np.int64]) -> list[tuple[float, int]]:
         """Return (score, row) of the candidates, the best first; exact titles above all."""
-        pinned = [(score, row) for score, row in zip(scores, words, strict=True) if score >= PINNED]
-        lexical = dict(zip(words[len(pinned) :], scores[len(pinned) :], strict=True))
+        best = list(zip(words.scores[:BLOCK], words.rows[:BLOCK], strict=True))
+        pinned = [(score, row) for score, row in best if score >= PINNED]
+        lexical = {row: score for score, row in best[len(pinned) :]}
         seen = {*lexical, *(row for _, row in pinned)}
         rows = np.array([*lexical, *(row for row in near.tolist() if row not in seen)], np.int64)
         own = np.array([lexical.get(int(row), 0.0) for row in rows], np.float32)
         fused = fuse(own, self._vectors.cosines(self._asked, rows))
         pairs = sorted(zip(fused.tolist(), rows.tolist(), strict=True), key=lambda pair: (-pair[0], pair[1]))
-        return [*pinned, *sort_ties(self._state.searcher, pairs)]
+        return [*pinned, *sort_ties(self._state.searcher, pairs, words.places)]
 
     def _explain(self, rows: Sequence[int], words: Sequence[int], near: NDArray[np.int64]) -> list[Why]:
         by_words = {row: place for place, row in enumerate(words, start=1)}
@@ -240,27 +228,24 @@ class _Search:
     @cached_property
     def _shown(self) -> NDArray[np.bool_]:
         """Which vectors belong to papers that are neither hidden nor excluded."""
-        without = self._compiled.without
-        return ~np.isin(self._vectors.rows, _rows(self._state, any_of(without)))
+        shown = np.ones(len(self._vectors.rows), bool)
+        if self._compiled.hide:
+            shown &= ~np.isin(self._vectors.rows, self._state.hidden(self._filters.hidden))
+        if self._compiled.without:
+            shown &= ~np.isin(self._vectors.rows, self._state.rows(any_of(self._compiled.without)))
+        return shown
 
     def _required(self) -> NDArray[np.bool_]:
         """Return which vectors belong to papers that have what the query requires."""
         if not self._compiled.required:
             return np.ones(len(self._vectors.rows), bool)
-        passing = _rows(self._state, self._compiled.match(words=False, filters=False))
+        passing = self._state.rows(self._compiled.match(words=False, filters=False))
         return np.isin(self._vectors.rows, passing)
 
     def _floor(self, deviations: float) -> float:
         """Return the cosine from which a paper stands out from the library."""
         pool = self._similarities[self._shown]
         return float(pool.mean() + deviations * pool.std()) if len(pool) >= FEWEST else float("inf")
-
-
-def _rows(state: State, query: tantivy.Query) -> NDArray[np.int64]:
-    """Return all rows that a query finds."""
-    found = state.searcher.search(query, max(state.searcher.num_docs, 1), count=False).hits
-    rows = state.searcher.fast_field_values("row", [address for _, address in found])
-    return np.array([row or 0 for row in rows], np.int64)
 
 
 def _any_row(rows: NDArray[np.int64]) -> tantivy.Query:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import tantivy
 from tantivy import Order
@@ -15,7 +15,7 @@ from lunwen.corpus.paper import ACCEPTED, Status
 from lunwen.errors import LibraryBusy, LibraryError
 from lunwen.retrieval.embedded import generation
 from lunwen.retrieval.embedded.compile import Compiler
-from lunwen.retrieval.embedded.schema import SCHEMA, SCHEMA_VERSION, build_analyzers, document
+from lunwen.retrieval.embedded.schema import ID_PARTS, SCHEMA, SCHEMA_VERSION, build_analyzers, document
 from lunwen.retrieval.embedded.spelling import Speller
 from lunwen.retrieval.embedded.term import Terms
 from lunwen.retrieval.embedded.term import total as count_found
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from tantivy import Query, Searcher
+    import numpy as np
+    from numpy.typing import NDArray
+    from tantivy import DocAddress, Query, Searcher
 
     from lunwen.retrieval.engine import Change, Changes, Filters, Page, Spelling
     from lunwen.retrieval.node import Query as ReadQuery
@@ -40,6 +42,7 @@ _CHUNK = 2_000
 
 _UNWRITABLE = "the index cannot be written ({}). Free some space and run: lunwen reindex"
 _AGGREGATION = {name: {"terms": {"field": name, "size": _VALUES}} for name in FACETS}
+_TOTAL = {"value_count": {"field": "row"}}
 _SORT_FIELD = {Sort.NEWEST: "newest", Sort.CITATIONS: "cited"}
 
 
@@ -59,13 +62,29 @@ class State:
         self.terms = Terms(self.index.schema, self.searcher, analyzers["stemmed"])
         compiler = Compiler(self.terms, venues)
         self.speller = Speller(self.terms)
+        self._hidden: dict[tuple[Status, ...], NDArray[np.int64]] = {}
         self.stem = lru_cache(maxsize=65_536)(lambda token: " ".join(analyzers["stemmed"].analyze(token)))
         self.compile = compiler.compile
 
-    def facets(self, matching: Query, filters: Filters) -> dict[str, tuple[FacetValue, ...]]:
-        """Return the counts of what matches."""
+    def facets(self, matching: Query, filters: Filters) -> tuple[int, dict[str, tuple[FacetValue, ...]]]:
+        """Return how many papers match, and the counts of their values."""
+        found = self.searcher.aggregate(matching, {**_AGGREGATION, "total": _TOTAL})
         whole = not filters.statuses or ACCEPTED.issubset(filters.statuses)
-        return _facets(self.searcher.aggregate(matching, _AGGREGATION), join_accepted=whole)
+        return int(found["total"]["value"]), _facets(found, join_accepted=whole)
+
+    def rows(self, query: Query) -> NDArray[np.int64]:
+        """Return all rows that a query finds."""
+        import numpy as np  # noqa: PLC0415  long to load, and words alone need none
+
+        found = self.searcher.search(query, max(self.searcher.num_docs, 1), count=False).hits
+        rows = self.searcher.fast_field_values("row", [address for _, address in found])
+        return np.array([row or 0 for row in rows], np.int64)
+
+    def hidden(self, statuses: tuple[Status, ...]) -> NDArray[np.int64]:
+        """Return the rows of papers with these statuses; kept, since most searches ask for the same."""
+        if statuses not in self._hidden:
+            self._hidden[statuses] = self.rows(self.terms.one_of("status", [str(one) for one in statuses]))
+        return self._hidden[statuses]
 
 
 class LexicalEngine:
@@ -113,12 +132,12 @@ class LexicalEngine:
             return Found((), (), 0, dict.fromkeys(FACETS, ()))
         compiled = state.compile(query, filters)
         if compiled.is_ranked and page.sort is Sort.RELEVANCE:
-            rows, scores, total = rank(state.searcher, compiled.rank, page.limit, page.offset)
+            rows, scores, total, _ = rank(state.searcher, compiled.rank, page.limit, page.offset)
         else:
             rows, total = order(state.searcher, compiled.match(), page)
-            scores = [None] * len(rows)
-        facets = state.facets(compiled.match(), filters) if total else dict.fromkeys(FACETS, ())
-        return Found(rows, scores, total, facets, compiled.reading)
+            scores = []
+        facets = state.facets(compiled.match(), filters)[1] if total else dict.fromkeys(FACETS, ())
+        return Found(rows, scores or [None] * len(rows), total, facets, compiled.reading)
 
     def count(self, query: ReadQuery, filters: Filters) -> int:
         """Return how many papers have the words of a query."""
@@ -238,10 +257,17 @@ def _write(index: tantivy.Index, changes: Iterable[Change], *, heap: int, fresh:
     writer.wait_merging_threads()
 
 
-def rank(
-    searcher: Searcher, query: Query, limit: int, offset: int
-) -> tuple[list[int], list[float | None], int]:
-    """Return one page of rows by score with their scores, and how many are found.
+class Ranked(NamedTuple):
+    """A page of rows by score."""
+
+    rows: list[int]
+    scores: list[float]
+    total: int
+    places: dict[int, DocAddress]  # where in the index the rows lie, those of the page among others
+
+
+def rank(searcher: Searcher, query: Query, limit: int, offset: int) -> Ranked:
+    """Return one page of rows by score.
 
     The engine breaks ties by where a paper lies in the index, so the run of equal scores that crosses the
     page's end is read to its end and sorted by paper id.
@@ -255,22 +281,35 @@ def rank(
             break
         ask *= 2
     rows = searcher.fast_field_values("row", [address for _, address in hits])
-    found = sort_ties(searcher, [(score, int(row or 0)) for (score, _), row in zip(hits, rows, strict=True)])
+    places = {int(row or 0): address for (_, address), row in zip(hits, rows, strict=True)}
+    found = sort_ties(searcher, [(hit[0], row) for hit, row in zip(hits, places, strict=True)], places)
     page = found[offset:need]
-    return [row for _, row in page], [score for score, _ in page], count_found(result)
+    return Ranked([row for _, row in page], [score for score, _ in page], count_found(result), places)
 
 
-def sort_ties(searcher: Searcher, found: Sequence[tuple[float, int]]) -> list[tuple[float, int]]:
+def sort_ties(
+    searcher: Searcher, found: Sequence[tuple[float, int]], places: Mapping[int, DocAddress]
+) -> list[tuple[float, int]]:
     """Return (score, row) pairs that come by score with each run of equal scores by paper id."""
     ordered: list[tuple[float, int]] = []
     for score, run in groupby(found, key=itemgetter(0)):
         rows = [row for _, row in run]
         if len(rows) > 1:
-            same = tantivy.Query.term_set_query(SCHEMA, "row", rows)
-            hits = searcher.search(same, len(rows), order_by_field="paper_id", order=Order.Asc).hits
-            rows = [int(row or 0) for row in searcher.fast_field_values("row", [hit for _, hit in hits])]
+            rows = _sort_by_id(searcher, rows, places)
         ordered += [(score, row) for row in rows]
     return ordered
+
+
+def _sort_by_id(searcher: Searcher, rows: list[int], places: Mapping[int, DocAddress]) -> list[int]:
+    if all(row in places for row in rows):
+        addresses = [places[row] for row in rows]
+        parts = [searcher.fast_field_values(name, addresses) for name in ID_PARTS]
+        keys = dict(zip(zip(*parts, strict=True), rows, strict=True))
+        if len(keys) == len(rows):
+            return [keys[key] for key in sorted(keys)]
+    same = tantivy.Query.term_set_query(SCHEMA, "row", rows)
+    hits = searcher.search(same, len(rows), order_by_field="paper_id", order=Order.Asc).hits
+    return [int(row or 0) for row in searcher.fast_field_values("row", [hit for _, hit in hits])]
 
 
 def order(searcher: Searcher, query: Query, page: Page) -> tuple[list[int], int]:

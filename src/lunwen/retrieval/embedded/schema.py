@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from lunwen.corpus.paper import Paper
 
 #: Part of every generation's name: raise it whenever a document or a term changes its form.
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
+
+#: The first 24 bytes of a paper id as three numbers in the same order: what ties are broken by, quickly.
+ID_PARTS = ("id_0", "id_1", "id_2")
 
 #: A term of every paper with Chinese in its text: without any, no query is read in Chinese too.
 CHINESE = "0chinese0"
@@ -48,6 +51,8 @@ def build_schema() -> Schema:
     for name in ("paper_id", "venue", "topic", "status", "source", "has", "newest", "cited"):
         builder.add_text_field(name, fast=True, tokenizer_name="raw", index_option="basic")
     builder.add_integer_field("year", indexed=True, fast=True)
+    for name in ID_PARTS:
+        builder.add_unsigned_field(name, stored=False, indexed=False, fast=True)
     return builder.build()
 
 
@@ -106,6 +111,9 @@ def document(row: int, paper: Paper, schema: Schema) -> Document:
         "newest": f"{99_999_999 - _day(paper):08d} {paper.paper_id}",
         "cited": f"{99_999_999 - max(paper.citations or 0, 0):08d} {paper.paper_id}",
     }
+    data = paper.paper_id.encode().ljust(8 * len(ID_PARTS), b"\0")
+    for place, name in enumerate(ID_PARTS):
+        fields[name] = int.from_bytes(data[8 * place : 8 * place + 8], "big")
     written = (title, *(author.name for author in paper.authors))
     if accents := [word for text in written for word in accented_words(text)]:
         fields["accent"] = " ".join(accents)
