@@ -24,7 +24,6 @@ from lunwen.retrieval.encoder.beside import Beside
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
-    from typing import Any
 
     from numpy.typing import NDArray
 
@@ -149,16 +148,15 @@ class Build:
     def finish(self, seq: int) -> None:
         """Put the next state in the place of the old."""
         self._beside.add(self._texts)
-        rows, hashes = np.array(self._rows, np.int64), np.array(self._hashes, np.uint64)
         exact = self._beside.result()
+        codes, scales = quantise(exact)
+        rows, hashes = np.array(self._rows, np.int64), np.array(self._hashes, np.uint64)
+        state = Vectors(rows, hashes, codes, scales, exact)
         if self._old is not None:
-            kept = ~np.isin(self._old.rows, np.array(sorted(self._gone), np.int64))
-            rows = np.concatenate([self._old.rows[kept], rows])
-            hashes = np.concatenate([self._old.hashes[kept], hashes])
-            exact = np.concatenate([self._old.exact[kept], exact])
-        order = np.argsort(rows, kind="stable")
+            state = _join(self._old, ~np.isin(self._old.rows, np.array(sorted(self._gone), np.int64)), state)
+        order = np.argsort(state.rows, kind="stable")
         with generation.building(self._folder, self._kind) as path:
-            _write(path, rows[order], hashes[order], exact[order])
+            _write(path, state, order)
             generation.write_seq(path, seq)
             generation.swap(self._folder, path, self._kind)
 
@@ -195,20 +193,17 @@ def quantise(exact: NDArray[np.float16]) -> tuple[NDArray[np.int8], NDArray[np.f
     return np.round(exact / scales[:, None]).astype(np.int8), scales
 
 
-def _write(
-    path: Path, rows: NDArray[np.int64], hashes: NDArray[np.uint64], exact: NDArray[np.float16]
-) -> None:
-    codes, scales = quantise(exact)
-    arrays: dict[str, NDArray[Any]] = {
-        "rows": rows,
-        "hashes": hashes,
-        "exact": exact,
-        "scales": scales,
-        "codes": codes,
-    }
+def _join(old: Vectors, kept: NDArray[np.bool_], new: Vectors) -> Vectors:
+    """Return what is kept of an old state, and after it the new."""
+    return Vectors(*(np.concatenate([getattr(old, name)[kept], getattr(new, name)]) for name in _ARRAYS))
+
+
+def _write(path: Path, state: Vectors, order: NDArray[np.intp]) -> None:
+    is_ordered = bool((order == np.arange(len(order))).all())
     try:
-        for name, array in arrays.items():
-            np.save(path / f"{name}.npy", array)
+        for name in _ARRAYS:
+            array = getattr(state, name)
+            np.save(path / f"{name}.npy", array if is_ordered else array[order])
     except OSError as error:
         raise LibraryError(
             f'vectors "{path}" cannot be written ({error.strerror}). Free some space and run: lunwen reindex'
