@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Self
 from lunwen.corpus.store import FILE, Store
 from lunwen.errors import LibraryError, LimitError, NotFound
 from lunwen.retrieval.embedded.hybrid import HybridEngine
-from lunwen.retrieval.encoder.choice import load_encoder
+from lunwen.retrieval.embedded.lexical import LexicalEngine
+from lunwen.retrieval.encoder.choice import load_encoder, wants_meaning
 from lunwen.retrieval.engine import Change, Filters
 from lunwen.retrieval.query import parse
 from lunwen.retrieval.request import MAX_LIMIT
@@ -66,7 +67,7 @@ class Library:
     def __init__(self, store: Store, engine: Engine | None = None) -> None:
         self._store = store
         self.folder = store.folder
-        self._engine: Engine = engine or HybridEngine(store.folder / "index", load_encoder)
+        self._engine: Engine = engine or _engine(store.folder / "index")
 
     def close(self) -> None:
         """Let go of files and locks."""
@@ -290,3 +291,7 @@ class Library:
             yield Change(row, paper)
         if progress:
             progress(total, total, "indexing")
+
+
+def _engine(folder: Path) -> Engine:
+    return HybridEngine(folder, load_encoder) if wants_meaning() else LexicalEngine(folder)

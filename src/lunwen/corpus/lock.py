@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from filelock import FileLock, Timeout
-
 from lunwen.errors import LibraryBusy, LibraryError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from filelock import FileLock
 
 _PATIENCE = 0.2  # seconds: enough for another process that is just ending
 
@@ -21,6 +21,8 @@ def lock(folder: Path) -> FileLock:
         LibraryBusy: another process holds it.
         LibraryError: the folder cannot be made or written.
     """
+    from filelock import FileLock, Timeout  # noqa: PLC0415  long to load, and only writing needs it
+
     held = FileLock(folder / ".lock", timeout=_PATIENCE, thread_local=False)
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rapidfuzz import process
-
 from lunwen.corpus.paper import ACCEPTED, Status
 from lunwen.corpus.venue import match
 from lunwen.errors import UnknownName, UsageError
@@ -106,6 +104,8 @@ def _one_of(kind: str, value: str, known: Sequence[str]) -> str:
 
 
 def _unknown(kind: str, value: str, known: Sequence[str]) -> UnknownName:
+    from rapidfuzz import process  # noqa: PLC0415  long to load, and only a refusal needs it
+
     names = [str(name) for name in known]
     near = process.extract(value.lower(), [name.lower() for name in names], limit=3, score_cutoff=60)
     if len(names) <= 8 and names:

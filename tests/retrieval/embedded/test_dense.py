@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lunwen.corpus.paper import Paper
 from lunwen.errors import LibraryError
-from lunwen.retrieval.embedded.dense import Dense, newest
+from lunwen.retrieval.embedded.dense import Dense, Vectors, newest, quantise
 from lunwen.retrieval.engine import Change
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def test_the_nearest_by_hand(tmp_path: Path, plain_encoder: PlainEncoder) -> Non
     assert vectors is not None
     asked = plain_encoder.encode(["car"], kind="query")[0]
     assert vectors.rows.tolist() == [1, 2, 3]
-    assert vectors.similarities(asked) == pytest.approx([0.5**0.5, 0, 1], abs=0.02)
+    assert vectors.similarities(asked, np.arange(3)) == pytest.approx([0.5**0.5, 0, 1], abs=0.02)
     assert vectors.cosines(asked, np.array([3, 1, 9])) == pytest.approx([1, 0.5**0.5, 0], abs=1e-3)
     assert dense.seq == 3
 
@@ -47,11 +47,10 @@ def test_the_codes_are_close_to_the_numbers(seed: int, size: int) -> None:
     numbers = rng.standard_normal((size, 32)).astype(np.float32)
     numbers /= np.linalg.norm(numbers, axis=1, keepdims=True)
     codes, scales = dense.quantise(numbers.astype(np.float16))
-    vectors = dense.Vectors(
-        np.arange(size), np.zeros(size, np.uint64), codes, scales, numbers.astype(np.float16)
-    )
+    nothing, signs = np.zeros(size, np.uint64), np.packbits(numbers > 0, axis=1)
+    vectors = dense.Vectors(np.arange(size), nothing, signs, codes, scales, numbers.astype(np.float16))
     asked = numbers[0]
-    assert np.abs(vectors.similarities(asked) - numbers @ asked).max() < 0.03
+    assert np.abs(vectors.similarities(asked, np.arange(size)) - numbers @ asked).max() < 0.03
 
 
 def test_only_what_changed_is_encoded(tmp_path: Path, plain_encoder: PlainEncoder) -> None:
@@ -80,7 +79,7 @@ def test_updating_gives_what_building_anew_gives(tmp_path: Path, plain_encoder: 
     one, other = slow.vectors, fast.vectors
     assert one is not None
     assert other is not None
-    for name in ("rows", "hashes", "codes", "scales", "exact"):
+    for name in ("rows", "hashes", "signs", "codes", "scales", "exact"):
         assert np.array_equal(getattr(one, name), getattr(other, name)), name
 
 
@@ -116,3 +115,22 @@ def test_damaged_vectors_are_named(tmp_path: Path, plain_encoder: PlainEncoder) 
     with pytest.raises(LibraryError, match="Build them anew: lunwen reindex") as refused:
         _ = Dense(tmp_path, plain_encoder).vectors
     assert str(refused.value).startswith(f'vectors "{path}" cannot be read')
+
+
+def test_the_likely_hold_the_nearest() -> None:
+    rng = np.random.default_rng(7)
+    centres = rng.standard_normal((400, 64))
+    numbers = centres[rng.integers(0, 400, 20_000)] + rng.standard_normal((20_000, 64))
+    numbers = (numbers / np.linalg.norm(numbers, axis=1, keepdims=True)).astype(np.float32)
+    codes, scales = quantise(numbers.astype(np.float16))
+    nothing, signs = np.zeros(20_000, np.uint64), np.packbits(numbers > 0, axis=1)
+    vectors = Vectors(np.arange(20_000), nothing, signs, codes, scales, numbers.astype(np.float16))
+    mask = np.ones(20_000, bool)
+    mask[::3] = False
+    found = []
+    for asked in numbers[:50]:
+        likely = set(vectors.likely(asked, mask).tolist())
+        assert len(likely) < 8_000
+        nearest = np.argsort(-(numbers @ asked) - 9 * mask)[:20]
+        found.append(len(likely.intersection(nearest.tolist())) / 20)
+    assert np.mean(found) > 0.99

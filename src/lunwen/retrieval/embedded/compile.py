@@ -56,20 +56,22 @@ class Compiled:
             filters: whether the filters count.
             or_rows: papers that need none of the words.
         """
-        asked = all_of(self.words) if self.words and words else None
-        if asked is not None and or_rows is not None:
-            asked = any_of([asked, or_rows])
-        asked = asked if asked is not None or words else or_rows
-        musts = [*self.required, *([asked] if asked is not None else []), *(self.narrow if filters else ())]
-        parts = [(Occur.Must, silent(q)) for q in musts or [Query.all_query()]]
-        return Query.boolean_query(parts + [(Occur.MustNot, q) for q in (*self.without, *self.hide)])
+        return Query.boolean_query(self._match(words=words, filters=filters, or_rows=or_rows))
 
     @property
     def rank(self) -> Query:
         """Return what finds papers by their words and scores them."""
-        return Query.boolean_query(
-            [(Occur.Must, self.match()), *((Occur.Should, score) for score in self.scores)]
-        )
+        return Query.boolean_query([*self._match(), *((Occur.Should, score) for score in self.scores)])
+
+    def _match(
+        self, *, words: bool = True, filters: bool = True, or_rows: Query | None = None
+    ) -> list[tuple[Occur, Query]]:
+        asked = list(self.words) if words else []
+        if or_rows is not None and (asked or not words):
+            asked = [any_of([all_of(asked), or_rows]) if asked else or_rows]
+        musts = [*self.required, *asked, *(self.narrow if filters else ())] or [Query.all_query()]
+        parts = [(Occur.Must, silent(query)) for query in musts]
+        return parts + [(Occur.MustNot, query) for query in (*self.without, *self.hide)]
 
 
 class Compiler:

@@ -1,9 +1,10 @@
-"""Papers' vectors on disk: int8 to find the nearest, float16 to score them exactly, both memory-mapped.
+"""Papers' vectors on disk, memory-mapped: signs, int8 codes, float16 numbers.
 
-All vectors are compared, with no approximate index: 110,000 of 256 numbers take under two milliseconds by
-SIMD on one core, a filter is a mask applied before the cut, and a new paper costs nothing to link in. (A
-graph index over them answers in half a millisecond, takes two minutes to build, and loses papers under narrow
-filters.)
+The nearest are found without an approximate index: the signs of 110,000 vectors (32 bytes each) are compared
+in a fraction of a millisecond, the 4,000 papers with the most equal signs again by their codes, and the
+hundred that count exactly. A filter is a mask applied before the cut, and a new paper costs nothing to link
+in. (A graph index over them answers in half a millisecond, takes two minutes to build, and loses papers under
+narrow filters.)
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import hashlib
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,25 +34,45 @@ if TYPE_CHECKING:
     from lunwen.retrieval.engine import Change, Changes
 
 _BATCH = 1024  # texts encoded at once
-_ARRAYS = ("rows", "hashes", "codes", "scales", "exact")
+_ARRAYS = ("rows", "hashes", "signs", "codes", "scales", "exact")
+LIKELY = 4_000  # papers that are looked at by their codes
+SAMPLE = 4_000  # papers by which what is usual is known
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Vectors:
     """The vectors of one state of the library, in the order of rows."""
 
     rows: NDArray[np.int64]  # (n,), ascending
     hashes: NDArray[np.uint64]  # (n,), of the encoded text
+    signs: NDArray[np.uint8]  # (n, d / 8), one bit for each number: whether it is above 0
     codes: NDArray[np.int8]  # (n, d)
     scales: NDArray[np.float32]  # (n,), code × scale ≈ number
     exact: NDArray[np.float16]  # (n, d)
 
-    def similarities(self, query: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the cosine of a unit vector and every paper, to about two decimals; shape (n,)."""
+    def similarities(self, query: NDArray[np.float32], places: NDArray[np.intp]) -> NDArray[np.float32]:
+        """Return the cosine of a unit vector and the papers at these places, to about two decimals."""
+        if not len(places):
+            return np.empty(0, np.float32)
         scale = float(np.abs(query).max()) / 127 or 1.0
         code = np.round(query / scale).astype(np.int8)
-        dots = np.asarray(simsimd.cdist(code[None, :], self.codes, metric="dot"))[0]
-        return np.asarray(dots, np.float32) * self.scales * np.float32(scale)
+        dots = np.asarray(simsimd.cdist(code[None, :], self.codes[places], metric="dot"))[0]
+        return np.asarray(dots, np.float32) * self.scales[places] * np.float32(scale)
+
+    def likely(self, query: NDArray[np.float32], mask: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """Return the places under a mask where the nearest are: all, or those with the most equal signs."""
+        if np.count_nonzero(mask) <= 2 * LIKELY:
+            return np.flatnonzero(mask)
+        signs = np.packbits(query > 0)[None, :]
+        compared = simsimd.cdist(signs, self.signs, metric="hamming", dtype="bin8")
+        unequal = np.asarray(compared)[0].astype(np.int16)
+        furthest = int(np.searchsorted(np.cumsum(np.bincount(unequal[mask])), LIKELY))
+        return np.flatnonzero((unequal <= furthest) & mask)
+
+    @cached_property
+    def sample(self) -> NDArray[np.intp]:
+        """Places spread over the library, by which what is usual is known."""
+        return np.unique(np.linspace(0, max(len(self.rows) - 1, 0), SAMPLE).astype(np.intp))
 
     def cosines(self, query: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the exact cosine of a unit vector and these rows; 0 for a row without a vector."""
@@ -82,7 +104,7 @@ class Dense:
     def __init__(self, folder: Path, encoder: Encoder) -> None:
         self._folder = folder
         self._encoder = encoder
-        self._kind = f"dense1.{hashlib.sha256(encoder.contract.encode()).hexdigest()[:12]}"
+        self._kind = f"dense2.{hashlib.sha256(encoder.contract.encode()).hexdigest()[:12]}"
         self._opened: tuple[Path, Vectors] | None = None
 
     @property
@@ -151,7 +173,7 @@ class Build:
         exact = self._beside.result()
         codes, scales = quantise(exact)
         rows, hashes = np.array(self._rows, np.int64), np.array(self._hashes, np.uint64)
-        state = Vectors(rows, hashes, codes, scales, exact)
+        state = Vectors(rows, hashes, np.packbits(exact > 0, axis=1), codes, scales, exact)
         if self._old is not None:
             state = _join(self._old, ~np.isin(self._old.rows, np.array(sorted(self._gone), np.int64)), state)
         order = np.argsort(state.rows, kind="stable")

@@ -64,6 +64,7 @@ class HybridEngine(LexicalEngine):
     def __init__(self, folder: Path, load_encoder: Callable[[], Encoder]) -> None:
         super().__init__(folder)
         self._encoder = lru_cache(maxsize=1)(load_encoder)
+        self._asked = lru_cache(maxsize=256)(lambda text: self._encoder().encode([text], kind="query")[0])
         self._dense = lru_cache(maxsize=1)(lambda: Dense(folder, self._encoder()))
 
     @property
@@ -104,13 +105,13 @@ class HybridEngine(LexicalEngine):
             return super().search(query, filters, page)
         try:
             vectors = self._dense().vectors
+            if vectors is None or not len(vectors.rows):
+                return replace(super().search(query, filters, page), warning=NOT_READY)
+            if not self._encoder().knows(text):
+                return super().search(query, filters, page)
+            asked = self._asked(text)
         except CouldNot as error:
             return replace(super().search(query, filters, page), warning=str(error))
-        if vectors is None or not len(vectors.rows):
-            return replace(super().search(query, filters, page), warning=NOT_READY)
-        if not self._encoder().knows(text):
-            return super().search(query, filters, page)
-        asked = self._encoder().encode([text], kind="query")[0]
         searching = _Search(state, vectors, state.compile(query, filters), asked, page, filters)
         found = searching.find(searching.near)
         if found.total or filters == Filters(hidden=filters.hidden):
@@ -129,7 +130,7 @@ class HybridEngine(LexicalEngine):
             return []
         mask = ~np.isin(vectors.rows, state.hidden(HIDDEN))
         mask[vectors.places(np.array([row], np.int64))[0]] = False
-        rows = _best(vectors, vectors.similarities(own), mask, limit)
+        rows = _best(vectors, own, mask, limit)
         cosines = vectors.cosines(own, rows)
         return [(int(rows[place]), float(cosines[place])) for place in np.lexsort((rows, -cosines))]
 
@@ -152,17 +153,15 @@ class _Search:
         self._asked = asked
         self._page = page
         self._filters = filters
-        self._similarities = vectors.similarities(asked)
 
     @property
     def near(self) -> NDArray[np.int64]:
         """The rows that match by meaning, within the filters."""
         mask = self._required() & self._shown
         if self._page.mode is Mode.SEMANTIC:
-            rows = _best(self._vectors, self._similarities, mask, NEAREST)
+            rows = _best(self._vectors, self._asked, mask, NEAREST)
         else:
-            near = mask & (self._similarities >= self._floor(STANDS_OUT))
-            rows = _best(self._vectors, self._similarities, near, NEAR)
+            rows = _best(self._vectors, self._asked, mask, NEAR, self._floor(STANDS_OUT))
         if not self._compiled.narrow or not len(rows):
             return rows
         narrowed = [(Occur.Must, self._compiled.match(words=False)), (Occur.Must, _any_row(rows))]
@@ -172,8 +171,7 @@ class _Search:
     def nearest(self, limit: int) -> NDArray[np.int64]:
         """The rows nearest in meaning that pass the filters, as far as they are near at all."""
         passing = np.isin(self._vectors.rows, self._state.rows(self._compiled.match(words=False)))
-        near = passing & (self._similarities >= self._floor(STILL_NEAR))
-        return _best(self._vectors, self._similarities, near, limit)
+        return _best(self._vectors, self._asked, passing, limit, self._floor(STILL_NEAR))
 
     def find(self, near: NDArray[np.int64]) -> Found:
         """Return the page of the papers that match by words or are among ``near``."""
@@ -230,9 +228,11 @@ class _Search:
         """Which vectors belong to papers that are neither hidden nor excluded."""
         shown = np.ones(len(self._vectors.rows), bool)
         if self._compiled.hide:
-            shown &= ~np.isin(self._vectors.rows, self._state.hidden(self._filters.hidden))
+            places, known = self._vectors.places(self._state.hidden(self._filters.hidden))
+            shown[places[known]] = False
         if self._compiled.without:
-            shown &= ~np.isin(self._vectors.rows, self._state.rows(any_of(self._compiled.without)))
+            places, known = self._vectors.places(self._state.rows(any_of(self._compiled.without)))
+            shown[places[known]] = False
         return shown
 
     def _required(self) -> NDArray[np.bool_]:
@@ -244,7 +244,8 @@ class _Search:
 
     def _floor(self, deviations: float) -> float:
         """Return the cosine from which a paper stands out from the library."""
-        pool = self._similarities[self._shown]
+        sample = self._vectors.sample
+        pool = self._vectors.similarities(self._asked, sample[self._shown[sample]])
         return float(pool.mean() + deviations * pool.std()) if len(pool) >= FEWEST else float("inf")
 
 
@@ -253,13 +254,20 @@ def _any_row(rows: NDArray[np.int64]) -> tantivy.Query:
 
 
 def _best(
-    vectors: Vectors, similarities: NDArray[np.float32], mask: NDArray[np.bool_], limit: int
+    vectors: Vectors,
+    asked: NDArray[np.float32],
+    mask: NDArray[np.bool_],
+    limit: int,
+    floor: float = -1.0,
 ) -> NDArray[np.int64]:
-    """Return the rows of the highest similarities under a mask, the nearest first, ties by row."""
-    places = np.flatnonzero(mask)
+    """Return the rows nearest to a vector under a mask and not below a floor, ties by row."""
+    places = vectors.likely(asked, mask)
+    similarities = vectors.similarities(asked, places)
+    places, similarities = places[similarities >= floor], similarities[similarities >= floor]
     if limit < len(places):
-        places = places[np.argpartition(-similarities[places], limit - 1)[:limit]] if limit else places[:0]
-    ordered = np.lexsort((vectors.rows[places], -similarities[places]))
+        top = np.argpartition(-similarities, limit - 1)[:limit] if limit else np.empty(0, np.intp)
+        places, similarities = places[top], similarities[top]
+    ordered = np.lexsort((vectors.rows[places], -similarities))
     return np.asarray(vectors.rows[places[ordered]], np.int64)
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
-
-from rapidfuzz import process
-from rapidfuzz.distance import OSA
 
 from lunwen.retrieval.analysis import terms
 from lunwen.retrieval.engine import Spelling
@@ -15,8 +13,6 @@ if TYPE_CHECKING:
 
 _SHORTEST = 4
 _FEWEST = 2  # a word of one title alone may itself be mistyped
-_RARE = 3  # so few papers with a word may all have mistyped it …
-_TIMES = 100  # … where a close word is this many times as common
 
 
 class Speller:
@@ -24,27 +20,29 @@ class Speller:
 
     def __init__(self, terms_: Terms) -> None:
         self._terms = terms_
+        self._words_beginning = lru_cache(maxsize=64)(self._list_words)
 
     def closest(self, typed: str) -> tuple[Spelling, ...]:
         """Return up to three words one or two letters away, the closest and then the most common first.
 
-        Nothing for a word that papers hold, unless it is as rare as a misprint beside a common word.
+        Nothing for a word that a paper holds: coined names are rare and right.
         """
         found = terms(typed)
         if len(found) != 1 or len(found[0].parts) != 1 or found[0].cjk or len(found[0].parts[0]) < _SHORTEST:
             return ()
         word = found[0].parts[0]
-        papers = max(self._frequencies(word))
-        if papers > _RARE:
+        if any(self._frequencies(word)):
             return ()
+        from rapidfuzz import process  # noqa: PLC0415  long to load, and only misprints need it
+        from rapidfuzz.distance import OSA  # noqa: PLC0415  same
+
         furthest = 1 if len(word) < 6 else 2
         known = self._words_beginning(word[0]) | self._words_beginning(word[1])
         close = process.extract(word, known.keys(), scorer=OSA.distance, score_cutoff=furthest, limit=50)
         ranked = sorted((distance, -known[near], near) for near, distance, _ in close if near != word)
-        fewest = max(_FEWEST, _TIMES * papers)
-        return tuple(Spelling(near, -count) for _, count, near in ranked if -count >= fewest)[:3]
+        return tuple(Spelling(near, -count) for _, count, near in ranked if -count >= _FEWEST)[:3]
 
-    def _words_beginning(self, letter: str) -> dict[str, int]:
+    def _list_words(self, letter: str) -> dict[str, int]:
         """Return the words with a first letter: a misprint rarely changes it, or swaps it with the second."""
         words = self._terms.searcher.terms_with_prefix("spell", letter)
         return {word: papers for word, papers in words if len(word) >= _SHORTEST and not word.isdigit()}
