@@ -19,7 +19,7 @@ from benchmarks._report import LUNWEN, need_shared, table, write
 from benchmarks.searching import PAPERS, TYPED
 
 CLIENTS = 32
-SECONDS = float(os.environ.get("LUNWEN_BENCH_SECONDS", "20"))
+SECONDS = float(os.environ.get("LUNWEN_BENCH_SECONDS", "15"))
 WORDS = [
     *("robust", "optimization", "graph", "transformer", "diffusion", "bandit", "causal", "privacy", "speech"),
     *("vision", "language", "model", "policy", "reward", "kernel", "sparse", "bayesian", "variational"),

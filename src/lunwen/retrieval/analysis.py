@@ -100,6 +100,7 @@ _INNER = re.compile(rf"{_JOINER}(?=[^\W_])|\+\+")
 _COMPOUND = rf"(?<!⟨L⟩)(?:{_PART}(?:{_JOINER}{_PART})+|⟨L⟩++\+\+)"
 _TERM = rf"⟨C⟩+|(?<![\w.])\.NET(?!⟨L⟩)|{_PART}(?:{_JOINER}{_PART})*|[{''.join(_SYMBOLS)}]"
 _CJK_RUN = "⟨C⟩"
+_PLAIN_NAME = re.compile(r"[A-Za-z ]+")
 _TOKEN = re.compile(r"[^\W_]+")
 _MARKS = re.compile("[\u0300-\u036f]+")
 _ACCENTED = re.compile(r"[^\W_]*[^\x00-\x7f\W_][^\W_]*")
@@ -186,6 +187,8 @@ def accented_words(text: str) -> list[str]:
 
 def name_words(name: str) -> list[str]:
     """Return the index terms of an author's name: its parts, umlauts written out, and compounds."""
+    if _PLAIN_NAME.fullmatch(name):
+        return name.lower().split()
     words = _tokens(name)
     for word in accented_words(name):
         words += [spelling for spelling in _write_out(word) if spelling not in words]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from lunwen.retrieval.encoder import Encoder
 
-ALONE = 4_096  # texts encoded before another process is worth its start
+ALONE = 1_024  # texts encoded before another process is worth its start
 
 
 class Beside:
