@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -54,6 +55,7 @@ def import_files(session: Session, *, paths: tuple[str, ...], source: str | None
         raise UsageError(
             "no file to import. Give files, folders or - (standard input); formats: lunwen import --list"
         )
+    gc.set_threshold(100_000, 20, 50)  # records hold no cycles: looking for them costs two parts in a hundred
     with session.open_library(write=True) as library, progress() as report_progress:
         reports = []
         files = [path for path in paths if path != CATALOGUE or Path(path).exists()]

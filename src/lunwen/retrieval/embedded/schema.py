@@ -92,14 +92,15 @@ def document(row: int, paper: Paper, schema: Schema) -> Document:
         " ".join(name_words(name)) for author in paper.authors for name in (author.name, *author.variants)
     ]
     year = str(paper.year) if paper.year else ""
-    meta = " ".join([*names_of_authors, *names(paper.venue), year, index_text(" ".join(paper.topic))])
+    around = index_text(" ".join([*names(paper.venue), year, *paper.topic]))
+    meta = " ".join([*names_of_authors, around])
     fields: dict[str, Any] = {
         "row": row,
         "paper_id": paper.paper_id,
         "text": [indexed_title, *(index_text(text) for text in body), " ".join(spellings)],
         "title": indexed_title,
         "topic_text": index_text(" ".join((*paper.topic, *paper.keywords))),
-        "meta": index_text(meta),
+        "meta": meta,
         "author": f" {NAME_GAP} ".join(names_of_authors),
         "spell": " ".join((indexed_title, *names_of_authors)),
         "title_key": title_key(title),
