@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from lunwen.retrieval.node import Query as ReadQuery
 
 PINNED = 1_000.0  # scores from here on are exact titles: above any sum of word scores
+MANY_SENSES = 6  # Chinese terms; from more on …
+FEW_ALTERNATIVES = 2  # … only the best English of each is looked for
 _MOST_AROUND = 3  # words around an exact title
 _LONGEST_TITLE = 60
 
@@ -87,9 +89,11 @@ class Compiler:
         required = [self._node(c.node) for c in query.clauses if c.occur == "must"]
         without = [self._node(c.node) for c in query.clauses if c.occur == "not"]
         optional = [c.node for c in query.clauses if c.occur == "should"]
-        senses = [
-            (node, self._sense(node.text, node.alternatives)) for node in optional if isinstance(node, Sense)
-        ]
+        read = [node for node in optional if isinstance(node, Sense)]
+        most = (
+            FEW_ALTERNATIVES if len(read) > MANY_SENSES else None
+        )  # a whole sentence says it in other words
+        senses = [(node, self._sense(node.text, node.alternatives[:most])) for node in read]
         wanted_senses = [word for node, word in senses if word.frequency and not node.is_general]
         if not any(map(_is_word, optional)):
             wanted_senses = wanted_senses or [word for _, word in senses]
