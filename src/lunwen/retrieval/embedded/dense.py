@@ -125,23 +125,23 @@ class Dense:
 
     def update(self, changes: Changes, seq: int) -> None:
         """Encode what changed since the last time; the new state takes the place of the old in one step."""
-        with self.building(anew=False) as build:
-            for _ in build.follow(changes(self.seq)):
-                pass
-            build.finish(seq)
+        self._build(changes(self.seq), seq, anew=False)
 
     def rebuild(self, changes: Changes, seq: int) -> None:
         """Encode everything anew."""
-        with self.building(anew=True) as build:
-            for _ in build.follow(changes(0)):
-                pass
-            build.finish(seq)
+        self._build(changes(0), seq, anew=True)
 
     @contextmanager
     def building(self, *, anew: bool) -> Iterator[Build]:
         """Lend what follows changes and builds the next state of them."""
         with Beside(self._encoder) as beside:
             yield Build(self._folder, self._kind, None if anew else self.vectors, beside)
+
+    def _build(self, changes: Iterable[Change], seq: int, *, anew: bool) -> None:
+        with self.building(anew=anew) as build:
+            for _ in build.follow(changes):
+                pass
+            build.finish(seq)
 
     def _current(self) -> Path | None:
         path = generation.current(self._folder, self._kind)

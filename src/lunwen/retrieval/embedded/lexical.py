@@ -38,7 +38,6 @@ KIND = f"lexical{SCHEMA_VERSION}"
 _HEAP_BUILD = 500_000_000  # bytes; a hundred thousand papers in one segment, twice as fast as two
 _HEAP_UPDATE = 50_000_000
 _VALUES = 65_000  # more values than any facet has
-_CHUNK = 2_000
 
 _UNWRITABLE = "the index cannot be written ({}). Free some space and run: lunwen reindex"
 _AGGREGATION = {name: {"terms": {"field": name, "size": _VALUES}} for name in FACETS}
