@@ -77,7 +77,9 @@ def _read_chinese(prepared: str, notes: list[str]) -> tuple[Clause, ...]:
     from lunwen.retrieval.chinese.reading import take_corrections  # noqa: PLC0415  same
 
     plain, corrections = take_corrections(prepared)
-    return translate(_Parser(notes).read(plain), corrections)
+    clauses = translate(_Parser(notes).read(plain), corrections)
+    written = reading.write(clauses)  # where only words of a request were Chinese, read as it stands
+    return clauses if _CJK.search(written) else _Parser(notes).read(written)
 
 
 def parse_years(text: str) -> Years | None:
