@@ -18,7 +18,8 @@ MAY_IMPORT = {
     "retrieval": {"corpus"},
     "export": {"corpus"},
     "library": {"retrieval", "corpus"},
-    "doors": {"library", "export", "retrieval", "corpus"},
+    "methods": set(),
+    "doors": {"library", "export", "retrieval", "corpus", "methods"},
     "__init__": {"library", "retrieval", "corpus"},  # the public door; only what it hands on
     "__main__": {"doors"},
 }
@@ -85,6 +86,17 @@ def test_no_source_imports_a_source(path: Path) -> None:
     """What sources share is in files whose names begin with an underscore."""
     sources = {name.split(".")[3] for name in _imports(path) if name.startswith("lunwen.corpus.sources.")}
     assert {name for name in sources if not name.startswith("_")} == set()
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "methods").glob("*/[a-z]*.py")), ids=_place)
+def test_a_method_imports_only_what_methods_share_and_what_it_extends(path: Path) -> None:
+    from lunwen.methods import find, listing  # noqa: PLC0415
+
+    extended = {find(one).name for method in listing() if method.path == path for one in method.card.extends}
+    used = {tuple(name.split(".")[2:4]) for name in _imports(path) if name.startswith("lunwen.methods.")}
+    strays = {parts for parts in used if not any(part.startswith("_") for part in parts)}
+    strays = {parts for parts in strays if parts[-1] not in extended}
+    assert strays == set()
 
 
 @pytest.mark.parametrize("path", [path for path in FILES if _room(path) == "doors"], ids=_place)

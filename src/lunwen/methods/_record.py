@@ -1,0 +1,227 @@
+"""Evidence on disk: one JSON file per method, written by the runner only, with what it was measured on."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import platform
+import tempfile
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lunwen.errors import CouldNot
+from lunwen.methods._evidence import Curve, Evidence, Finding, Picture, Verdict
+
+if TYPE_CHECKING:
+    from lunwen.methods._card import Method
+    from lunwen.methods._check import Checked, Measured
+    from lunwen.methods._claim import ClaimText
+
+FOLDER = "LUNWEN_CLAIMS"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The evidence of one method as it stands on disk.
+
+    Attributes:
+        stale: a file of the method changed after it was measured.
+        claims: per name of a claim, its evidence and the seconds it took.
+        made: scale, seeds, date, versions of the libraries, machine.
+    """
+
+    stale: bool
+    claims: dict[str, tuple[Evidence, float]]
+    made: dict[str, Any]
+
+
+def folder() -> Path:
+    """Return where evidence is kept: LUNWEN_CLAIMS, what an installed package ships, a checkout's claims/."""
+    if chosen := os.environ.get(FOLDER):
+        return Path(chosen)
+    package = Path(__file__).parents[1]
+    shipped = package / "claims"
+    return shipped if shipped.is_dir() else package.parents[1] / "claims"
+
+
+def load(method: Method) -> Record | None:
+    """Read the evidence of ``method``; None where it was never measured.
+
+    Raises:
+        CouldNot: the file is damaged.
+    """
+    path = folder() / f"{method.method_id}.json"
+    try:
+        stored = json.loads(path.read_text("utf-8"))
+        claims = {one["name"]: (_evidence(one), float(one["seconds"])) for one in stored["claims"]}
+        return Record(
+            stored["files"] != method.hashes(),
+            claims,
+            {name: stored[name] for name in ("scale", "seeds", "measured_on", "versions", "machine")},
+        )
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise CouldNot(
+            f'evidence of {method.method_id} in "{path}" cannot be read. '
+            f"Measure again with: lunwen check {method.method_id} --full --write"
+        ) from error
+
+
+def save(checked: Checked) -> Path:
+    """Write what was measured, whole or not at all, and return the file.
+
+    Raises:
+        CouldNot: the file cannot be written.
+    """
+    method = checked.method
+    shape = {
+        "method_id": method.method_id,
+        "title": method.card.title,
+        "area": method.card.area,
+        "scale": "full" if checked.full else "fast",
+        "seeds": checked.seeds,
+        "measured_on": datetime.now(UTC).date().isoformat(),
+        "files": checked.hashes,
+        "versions": _versions(method),
+        "machine": _machine(),
+        "claims": [_claim_shape(one) for one in checked.claims],
+    }
+    path = folder() / f"{method.method_id}.json"
+    write(path, json.dumps(shape, ensure_ascii=False, indent=1) + "\n")
+    return path
+
+
+def write(path: Path, text: str) -> None:
+    """Put ``text`` into ``path`` in one step.
+
+    Raises:
+        CouldNot: it cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+                stream.write(text)
+            Path(beside).chmod(0o644)
+            Path(beside).replace(path)
+        finally:
+            Path(beside).unlink(missing_ok=True)
+    except OSError as error:
+        raise CouldNot(
+            f'cannot write "{path}": {error.strerror}. Name a folder you may write to in {FOLDER}'
+        ) from error
+
+
+def summary(method: Method, record: Record | None) -> dict[str, Any]:
+    """Return a method and its claims as plain JSON values: the shape of ``methods --json``."""
+    return {
+        "method_id": method.method_id,
+        "title": method.card.title,
+        "area": method.card.area,
+        "claims": [_summary(one, record) for one in method.claims],
+    }
+
+
+def measured_summary(checked: Checked) -> dict[str, Any]:
+    """Return what was just measured, in the same shape."""
+    claims = {one.claim.name: (one.evidence, one.seconds) for one in checked.claims}
+    return summary(checked.method, Record(checked.hashes != checked.method.hashes(), claims, {}))
+
+
+def finding_shape(finding: Finding) -> dict[str, Any]:
+    """Return a finding as plain JSON values, with what follows from it."""
+    low, high = finding.interval
+    given = {name: value for name, value in asdict(finding).items() if value != ()}
+    return given | {
+        "estimate": _plain(finding.estimate),
+        "interval": [_plain(low), _plain(high)],
+        "verdict": str(finding.verdict),
+    }
+
+
+def _summary(claim: ClaimText, record: Record | None) -> dict[str, Any]:
+    found = record.claims.get(claim.name) if record else None
+    shape: dict[str, Any] = {"name": claim.name, "says": claim.says, "where": claim.where, "kind": claim.kind}
+    if record is None or found is None:
+        return shape | {
+            "verdict": str(Verdict.NOT_RUN),
+            "control_failed": None,
+            "measured": [],
+            "control": None,
+            "seconds": None,
+            "stale": False,
+        }
+    evidence, seconds = found
+    return shape | {
+        "verdict": str(evidence.verdict),
+        "control_failed": evidence.control_failed,
+        "measured": [finding_shape(one) for one in evidence.findings],
+        "control": finding_shape(evidence.control),
+        "notes": list(evidence.notes),
+        "seconds": round(seconds, 2),
+        "stale": record.stale,
+    }
+
+
+def _claim_shape(measured: Measured) -> dict[str, Any]:
+    evidence = measured.evidence
+    return {
+        **asdict(measured.claim),
+        "verdict": str(evidence.verdict),
+        "control_failed": evidence.control_failed,
+        "measured": [finding_shape(one) for one in evidence.findings],
+        "control": finding_shape(evidence.control),
+        "picture": evidence.picture and asdict(evidence.picture),
+        "notes": list(evidence.notes),
+        "seconds": round(measured.seconds, 2),
+    }
+
+
+def _evidence(stored: dict[str, Any]) -> Evidence:
+    picture = stored["picture"]
+    return Evidence(
+        findings=tuple(map(_finding, stored["measured"])),
+        control=_finding(stored["control"]),
+        picture=picture and Picture(**picture | {"curves": tuple(map(_curve, picture["curves"]))}),
+        notes=tuple(stored["notes"]),
+    )
+
+
+def _finding(stored: dict[str, Any]) -> Finding:
+    """Read what was measured; what follows from it is computed again, never read."""
+    derived = ("estimate", "interval", "verdict")
+    given: dict[str, Any] = {name: _frozen(value) for name, value in stored.items() if name not in derived}
+    return Finding(**given)
+
+
+def _curve(stored: dict[str, Any]) -> Curve:
+    given: dict[str, Any] = {name: _frozen(value) for name, value in stored.items()}
+    return Curve(**given)
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _plain(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _versions(method: Method) -> dict[str, str]:
+    found = {"lunwen": version("lunwen"), "python": platform.python_version()}
+    for name in method.card.needs:
+        try:
+            found[name] = version({"sklearn": "scikit-learn"}.get(name, name))
+        except PackageNotFoundError:
+            found[name] = "unknown"
+    return found
+
+
+def _machine() -> dict[str, Any]:
+    return {"system": platform.system(), "processor": platform.machine(), "cores": os.cpu_count()}
