@@ -1,0 +1,1 @@
+"""Bilevel optimisation: one problem within another, solved by calls like ``scipy.optimize.minimize``."""
