@@ -16,7 +16,8 @@ from lunwen.corpus.markup import clean
 from lunwen.corpus.paper import Markup, Paper
 from lunwen.errors import CouldNot, UnreadableFile
 from lunwen.retrieval.embedded.hybrid import HybridEngine
-from lunwen.retrieval.encoder.choice import load_encoder
+from lunwen.retrieval.embedded.lexical import LexicalEngine
+from lunwen.retrieval.encoder.choice import load_encoder, wants_meaning
 from lunwen.retrieval.engine import Change, Filters, Page
 from lunwen.retrieval.query import parse
 from lunwen.retrieval.request import Mode, Sort
@@ -53,7 +54,7 @@ def evaluate(
     Args:
         folder: holds ``corpus.jsonl[.gz]`` (``_id, title, text``), ``queries.jsonl`` (``_id, text``) and
             ``qrels.tsv`` (a header, then query, document, grade).
-        mode: what finds papers: words, meaning or both.
+        mode: what finds papers: words, meaning or both (words alone where no encoder is wanted).
         drop_self: leave the query's own paper out of its results (the query is a paper of the corpus; its id
             is the paper's, or begins with it before an underscore).
         depth: how many results of each query are judged.
@@ -61,17 +62,19 @@ def evaluate(
 
     Raises:
         UnreadableFile: a file is missing or not of that form.
-        CouldNot: the measures' library is not installed.
+        CouldNot: the measures' library is not installed, or the encoder that the mode needs cannot be had.
     """
     try:
         import ir_measures  # noqa: PLC0415  an extra, only needed here
     except ImportError as error:
         raise CouldNot("evaluation needs ir-measures. Install it with: pip install ir-measures") from error
+    if mode is Mode.HYBRID and not wants_meaning():
+        mode = Mode.LEXICAL
     place = Path(folder)
     judged = _read_judgements(place / "qrels.tsv")
     queries = [query for query in _read_lines(_find(place, "queries.jsonl")) if query["_id"] in judged]
     with tempfile.TemporaryDirectory(prefix="lunwen-eval-") as temporary:
-        engine = HybridEngine(Path(temporary), load_encoder)
+        engine = _engine(Path(temporary), mode)
         start = perf_counter()
         names = _index(engine, _find(place, "corpus.jsonl"), progress)
         indexed = perf_counter()
@@ -114,8 +117,12 @@ def evaluate(
     return Evaluation(summary, rows)
 
 
+def _engine(folder: Path, mode: Mode) -> LexicalEngine:
+    return LexicalEngine(folder) if mode is Mode.LEXICAL else HybridEngine(folder, load_encoder)
+
+
 def _ask(
-    engine: HybridEngine, names: list[str], query: dict[str, Any], depth: int, *, mode: Mode, drop_self: bool
+    engine: LexicalEngine, names: list[str], query: dict[str, Any], depth: int, *, mode: Mode, drop_self: bool
 ) -> list[str]:
     found = engine.search(
         parse(query["text"]), Filters(), Page(sort=Sort.RELEVANCE, mode=mode, limit=depth + int(drop_self))
@@ -127,7 +134,7 @@ def _ask(
     return ids[:depth]
 
 
-def _index(engine: HybridEngine, file: Path, progress: Progress | None) -> list[str]:
+def _index(engine: LexicalEngine, file: Path, progress: Progress | None) -> list[str]:
     names: list[str] = []
 
     def changes(_after: int) -> Iterator[Change]:

@@ -27,7 +27,7 @@ def papers(*titles: str, first: int = 1) -> Callable[[int], list[Change]]:
 
 
 def test_the_nearest_by_hand(tmp_path: Path, plain_encoder: PlainEncoder) -> None:
-    dense = Dense(tmp_path, plain_encoder)
+    dense = Dense(tmp_path, lambda: plain_encoder)
     dense.rebuild(papers("red car", "grey cat", "automobile"), 3)
     vectors = dense.vectors
     assert vectors is not None
@@ -54,7 +54,7 @@ def test_the_codes_are_close_to_the_numbers(seed: int, size: int) -> None:
 
 
 def test_only_what_changed_is_encoded(tmp_path: Path, plain_encoder: PlainEncoder) -> None:
-    dense = Dense(tmp_path, plain_encoder)
+    dense = Dense(tmp_path, lambda: plain_encoder)
     dense.rebuild(papers(*(f"title {n}" for n in range(50))), 50)
     plain_encoder.encoded.clear()
     same = Change(1, Paper(paper_id="p1", title="title 0", citations=7))  # its text is what it was
@@ -71,7 +71,10 @@ def test_only_what_changed_is_encoded(tmp_path: Path, plain_encoder: PlainEncode
 
 
 def test_updating_gives_what_building_anew_gives(tmp_path: Path, plain_encoder: PlainEncoder) -> None:
-    slow, fast = Dense(tmp_path / "slow", plain_encoder), Dense(tmp_path / "fast", plain_encoder)
+    slow, fast = (
+        Dense(tmp_path / "slow", lambda: plain_encoder),
+        Dense(tmp_path / "fast", lambda: plain_encoder),
+    )
     titles = [f"word{n % 7} word{n % 3}" for n in range(40)]
     for row, title in enumerate(titles, start=1):
         slow.update(papers(title, first=row), row)
@@ -86,9 +89,9 @@ def test_updating_gives_what_building_anew_gives(tmp_path: Path, plain_encoder: 
 def test_vectors_of_another_encoder_are_never_used(tmp_path: Path) -> None:
     from tests.retrieval.embedded.conftest import PlainEncoder  # noqa: PLC0415
 
-    old = Dense(tmp_path, PlainEncoder("plain-1"))
+    old = Dense(tmp_path, lambda: PlainEncoder("plain-1"))
     old.rebuild(papers("car"), 1)
-    new = Dense(tmp_path, PlainEncoder("plain-2"))
+    new = Dense(tmp_path, lambda: PlainEncoder("plain-2"))
     assert new.vectors is None
     assert new.seq == 0
     new.rebuild(papers("car"), 1)
@@ -98,7 +101,7 @@ def test_vectors_of_another_encoder_are_never_used(tmp_path: Path) -> None:
 
 
 def test_an_empty_library_has_no_vectors(tmp_path: Path, plain_encoder: PlainEncoder) -> None:
-    dense = Dense(tmp_path, plain_encoder)
+    dense = Dense(tmp_path, lambda: plain_encoder)
     dense.rebuild(lambda _: [], 0)
     vectors = dense.vectors
     assert vectors is not None
@@ -107,13 +110,13 @@ def test_an_empty_library_has_no_vectors(tmp_path: Path, plain_encoder: PlainEnc
 
 
 def test_damaged_vectors_are_named(tmp_path: Path, plain_encoder: PlainEncoder) -> None:
-    dense = Dense(tmp_path, plain_encoder)
+    dense = Dense(tmp_path, lambda: plain_encoder)
     dense.rebuild(papers("car"), 1)
     path = newest(tmp_path)
     assert path is not None
     (path / "codes.npy").write_bytes(b"nothing")
     with pytest.raises(LibraryError, match="Build them anew: lunwen reindex") as refused:
-        _ = Dense(tmp_path, plain_encoder).vectors
+        _ = Dense(tmp_path, lambda: plain_encoder).vectors
     assert str(refused.value).startswith(f'vectors "{path}" cannot be read')
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from lunwen.corpus.paper import Paper, Status
 from lunwen.errors import CouldNot
-from lunwen.retrieval.embedded.hybrid import NOT_READY, HybridEngine
+from lunwen.retrieval.embedded.hybrid import NOT_READY, UNKNOWN, HybridEngine
 from lunwen.retrieval.embedded.lexical import LexicalEngine
 from lunwen.retrieval.engine import Change, Filters, Page
 from lunwen.retrieval.filter import HIDDEN
@@ -110,6 +110,18 @@ def test_words_nobody_knows_find_nothing(engine: HybridEngine) -> None:
     assert ask(engine, "zzyzx", mode=Mode.SEMANTIC).total == 0
 
 
+def test_by_meaning_alone_words_that_the_encoder_does_not_know_are_said_to_be_searched_by_words(
+    engine: HybridEngine, plain_encoder: PlainEncoder
+) -> None:
+    plain_encoder.knows = lambda text: text != "harbour"  # type: ignore[method-assign]
+    found = ask(engine, "harbour", mode=Mode.SEMANTIC)
+    by_words = ask(engine, "harbour", mode=Mode.LEXICAL)
+    assert (found.rows, found.total, found.warning) == (by_words.rows, by_words.total, UNKNOWN)
+    assert found.total > 0
+    assert ask(engine, "car", mode=Mode.SEMANTIC).warning == ""
+    assert ask(engine, "harbour").warning == by_words.warning == ""  # there words are part of the search
+
+
 def test_by_meaning_alone(engine: HybridEngine) -> None:
     found = ask(engine, "automobile", mode=Mode.SEMANTIC, limit=3)
     assert found.rows[:2] == [1, 2]  # equally near: by paper id
@@ -152,6 +164,22 @@ def test_similar_papers_need_no_encoder(engine: HybridEngine, plain_encoder: Pla
     assert 5 not in [row for row, _ in near]  # hidden
     assert 1 not in [row for row, _ in near]
     assert engine.similar(999, 3) == []
+
+
+def test_similar_papers_are_found_though_the_encoder_is_not_to_be_had(
+    engine: HybridEngine, tmp_path: Path
+) -> None:
+    def refuse() -> PlainEncoder:
+        raise CouldNot("the encoder is not there")
+
+    down = HybridEngine(tmp_path, refuse)
+    assert down.similar(1, 3) == engine.similar(1, 3) != []
+    down.close()
+
+
+def test_no_papers_are_similar_without_vectors(tmp_path: Path, plain_encoder: PlainEncoder) -> None:
+    LexicalEngine(tmp_path).rebuild(lambda _: [Change(1, Paper(paper_id="a", title="car"))], 1)
+    assert HybridEngine(tmp_path, lambda: plain_encoder).similar(1, 3) == []
 
 
 def test_without_an_encoder_words_answer_and_say_so(tmp_path: Path) -> None:

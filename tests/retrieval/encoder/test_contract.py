@@ -48,16 +48,16 @@ def _changes(_after: int) -> Iterator[Change]:
 
 def test_vectors_of_another_contract_are_left_alone_then_replaced(tmp_path: Path) -> None:
     east, north = _Pointing("one/2", [1, 0]), _Pointing("two/2", [0, 1])
-    Dense(tmp_path, east).rebuild(_changes, 5)
-    other = Dense(tmp_path, north)
+    Dense(tmp_path, lambda: east).rebuild(_changes, 5)
+    other = Dense(tmp_path, lambda: north)
     assert (other.vectors, other.seq) == (None, 0)
-    assert Dense(tmp_path, east).seq == 5
+    assert Dense(tmp_path, lambda: east).seq == 5
 
     other.update(_changes, 5)  # nothing is new, but nothing can be kept
     assert (north.encoded, other.seq) == (3, 5)
     assert other.vectors is not None
     assert other.vectors.exact.tolist() == [[0, 1]] * 3
-    assert Dense(tmp_path, east).vectors is None
+    assert Dense(tmp_path, lambda: east).vectors is None
     assert len(list(tmp_path.glob("dense*"))) == 1
 
     other.update(_changes, 6)
@@ -66,8 +66,8 @@ def test_vectors_of_another_contract_are_left_alone_then_replaced(tmp_path: Path
 
 @pytest.mark.parametrize("other", ["one/3", "ONE/2", "one/2 "])
 def test_any_difference_of_contract_is_another_generation(tmp_path: Path, other: str) -> None:
-    Dense(tmp_path, _Pointing("one/2", [1, 0])).rebuild(_changes, 1)
-    assert Dense(tmp_path, _Pointing(other, [1, 0])).vectors is None
+    Dense(tmp_path, lambda: _Pointing("one/2", [1, 0])).rebuild(_changes, 1)
+    assert Dense(tmp_path, lambda: _Pointing(other, [1, 0])).vectors is None
 
 
 def test_a_fingerprint_is_of_what_files_hold_not_of_where_they_lie(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from lunwen.retrieval.embedded import generation
 from lunwen.retrieval.encoder.beside import Beside
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -99,13 +99,16 @@ def newest(folder: Path) -> Path | None:
 
 
 class Dense:
-    """Keeps the vectors of a library for one encoder."""
+    """Keeps the vectors of a library for one encoder, which is loaded when it is first needed."""
 
-    def __init__(self, folder: Path, encoder: Encoder) -> None:
+    def __init__(self, folder: Path, load_encoder: Callable[[], Encoder]) -> None:
         self._folder = folder
-        self._encoder = encoder
-        self._kind = f"dense2.{hashlib.sha256(encoder.contract.encode()).hexdigest()[:12]}"
+        self._load_encoder = load_encoder
         self._opened: tuple[Path, Vectors] | None = None
+
+    @cached_property
+    def _kind(self) -> str:
+        return f"dense2.{hashlib.sha256(self._load_encoder().contract.encode()).hexdigest()[:12]}"
 
     @property
     def seq(self) -> int:
@@ -116,12 +119,12 @@ class Dense:
     @property
     def vectors(self) -> Vectors | None:
         """The newest vectors; None where there are none of this encoder."""
-        path = self._current()
-        if path is None:
-            return None
-        if self._opened is None or self._opened[0] != path:
-            self._opened = path, _open(path)
-        return self._opened[1]
+        return self._open(self._current())
+
+    @property
+    def any_vectors(self) -> Vectors | None:
+        """The newest vectors of whatever encoder, enough to compare papers with each other."""
+        return self._open(_whole(newest(self._folder)))
 
     def update(self, changes: Changes, seq: int) -> None:
         """Encode what changed since the last time; the new state takes the place of the old in one step."""
@@ -134,7 +137,7 @@ class Dense:
     @contextmanager
     def building(self, *, anew: bool) -> Iterator[Build]:
         """Lend what follows changes and builds the next state of them."""
-        with Beside(self._encoder) as beside:
+        with Beside(self._load_encoder()) as beside:
             yield Build(self._folder, self._kind, None if anew else self.vectors, beside)
 
     def _build(self, changes: Iterable[Change], seq: int, *, anew: bool) -> None:
@@ -144,8 +147,14 @@ class Dense:
             build.finish(seq)
 
     def _current(self) -> Path | None:
-        path = generation.current(self._folder, self._kind)
-        return path if path and all((path / f"{name}.npy").is_file() for name in _ARRAYS) else None
+        return _whole(generation.current(self._folder, self._kind))
+
+    def _open(self, path: Path | None) -> Vectors | None:
+        if path is None:
+            return None
+        if self._opened is None or self._opened[0] != path:
+            self._opened = path, _open(path)
+        return self._opened[1]
 
 
 class Build:
@@ -218,6 +227,10 @@ def quantise(exact: NDArray[np.float16]) -> tuple[NDArray[np.int8], NDArray[np.f
 def _join(old: Vectors, kept: NDArray[np.bool_], new: Vectors) -> Vectors:
     """Return what is kept of an old state, and after it the new."""
     return Vectors(*(np.concatenate([getattr(old, name)[kept], getattr(new, name)]) for name in _ARRAYS))
+
+
+def _whole(path: Path | None) -> Path | None:
+    return path if path and all((path / f"{name}.npy").is_file() for name in _ARRAYS) else None
 
 
 def _write(path: Path, state: Vectors, order: NDArray[np.intp]) -> None:

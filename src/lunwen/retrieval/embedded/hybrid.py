@@ -55,6 +55,7 @@ INSTEAD = 20  # nearest papers shown where nothing matches within the filters
 
 NOTHING = Ranked([], [], 0, {})
 NOT_READY = "search by meaning is not ready, these are found by words. Make it ready with: lunwen reindex"
+UNKNOWN = "the encoder knows none of these words, the search was by words instead"
 INSTEAD_READING = "no paper has the words within these filters; these are the nearest in meaning"
 
 
@@ -65,7 +66,7 @@ class HybridEngine(LexicalEngine):
         super().__init__(folder)
         self._encoder = lru_cache(maxsize=1)(load_encoder)
         self._asked = lru_cache(maxsize=256)(lambda text: self._encoder().encode([text], kind="query")[0])
-        self._dense = lru_cache(maxsize=1)(lambda: Dense(folder, self._encoder()))
+        self._dense = Dense(folder, self._encoder)
 
     @property
     def version(self) -> str:
@@ -81,7 +82,7 @@ class HybridEngine(LexicalEngine):
 
     def update(self, changes: Changes, seq: int) -> None:
         """Take in all changes up to ``seq``; words first, which can be searched while meaning is read."""
-        dense = self._dense()
+        dense = self._dense
         if super().seq == dense.seq:  # both read the same changes
             with dense.building(anew=False) as vectors:
                 super().update(lambda after: vectors.follow(changes(after)), seq)
@@ -93,7 +94,7 @@ class HybridEngine(LexicalEngine):
 
     def rebuild(self, changes: Changes, seq: int) -> None:
         """Build both indexes anew."""
-        with self._dense().building(anew=True) as vectors:
+        with self._dense.building(anew=True) as vectors:
             super().rebuild(lambda after: vectors.follow(changes(after)), seq)
             vectors.finish(seq)
 
@@ -104,11 +105,12 @@ class HybridEngine(LexicalEngine):
         if state is None or page.mode is Mode.LEXICAL or not text:
             return super().search(query, filters, page)
         try:
-            vectors = self._dense().vectors
+            vectors = self._dense.vectors
             if vectors is None or not len(vectors.rows):
                 return replace(super().search(query, filters, page), warning=NOT_READY)
             if not self._encoder().knows(text):
-                return super().search(query, filters, page)
+                found = super().search(query, filters, page)
+                return replace(found, warning=UNKNOWN) if page.mode is Mode.SEMANTIC else found
             asked = self._asked(text)
         except CouldNot as error:
             return replace(super().search(query, filters, page), warning=str(error))
@@ -122,9 +124,9 @@ class HybridEngine(LexicalEngine):
         return replace(searching.find(instead), reading=INSTEAD_READING) if len(instead) else found
 
     def similar(self, row: int, limit: int) -> list[tuple[int, float]]:
-        """Return the rows nearest in meaning to a paper, with their cosines."""
+        """Return the rows nearest in meaning to a paper, with their cosines; no encoder is needed."""
         state = self.open_state()
-        vectors = self._dense().vectors if state else None
+        vectors = self._dense.any_vectors if state else None
         own = vectors.vector(row) if vectors else None
         if state is None or vectors is None or own is None:
             return []
