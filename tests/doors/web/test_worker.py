@@ -11,8 +11,12 @@ from pathlib import Path
 import httpx
 import pytest
 
+from lunwen.doors.web.app import create_app
 from lunwen.doors.web.server import serve
+from lunwen.doors.web.worker import make_server
 from lunwen.errors import LimitError
+from lunwen.retrieval.chinese import reading
+from lunwen.retrieval.chinese.glossary import load_glossary
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds the workers in /proc")
 
@@ -85,6 +89,13 @@ def test_being_asked_to_end_is_quiet_too(served):
     served.program.terminate()
     out, err = served.program.communicate(timeout=10)
     assert (out, err, served.program.returncode) == ("", "", 128 + signal.SIGTERM)
+
+
+def test_the_chinese_word_lists_are_loaded_before_anyone_asks(shelf):
+    reading._read.cache_clear()
+    load_glossary.cache_clear()
+    make_server(create_app(shelf))
+    wait_until(lambda: load_glossary.cache_info().currsize == 1)
 
 
 @pytest.mark.parametrize("workers", [0, 65])

@@ -20,6 +20,7 @@ import uvicorn
 from lunwen.doors.web.app import create_app
 from lunwen.errors import CouldNot, LunwenError
 from lunwen.library import open_library
+from lunwen.retrieval.query import parse
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -32,7 +33,8 @@ _SPAWN = multiprocessing.get_context("spawn")  # a fork would take half of anoth
 
 
 def make_server(app: Starlette) -> uvicorn.Server:
-    """A server of one process; it runs until SIGINT or SIGTERM."""
+    """A server of one process; it runs until SIGINT or SIGTERM, and loads the Chinese word lists beside."""
+    threading.Thread(target=parse, args=("模型",), daemon=True).start()  # else the first to ask waits for it
     return uvicorn.Server(
         uvicorn.Config(
             app, http="httptools", ws="none", lifespan="off", log_level="warning", access_log=False
