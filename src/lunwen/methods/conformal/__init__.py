@@ -1,0 +1,1 @@
+"""Prediction sets and bands with guaranteed coverage, around a model that is already fitted."""
