@@ -1,0 +1,1 @@
+"""Bounds on what a sample leaves unknown, valid at every sample size."""
