@@ -1,0 +1,59 @@
+"""Refusing settings and vectors that no run can begin with."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lunwen.errors import UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+
+def check_whole(name: str, value: object) -> None:
+    """Refuse what is not a whole number of at least 1.
+
+    Raises:
+        UsageError: it is none.
+    """
+    if not isinstance(value, int | np.integer) or value < 1:
+        raise UsageError(f"{name} = {value!r} is out of range. Give a whole number of at least 1")
+
+
+def check_number(
+    name: str,
+    value: object,
+    *,
+    above: float = -math.inf,
+    at_least: float = -math.inf,
+    below: float = math.inf,
+) -> None:
+    """Refuse what is not a number within these limits; a limit that is not finite stands for none.
+
+    Raises:
+        UsageError: it is none.
+    """
+    number = float(value) if isinstance(value, int | float | np.number) else math.nan
+    if above < number and at_least <= number and (number < below or below == math.inf):
+        return
+    limits = {"above": above, "of at least": at_least, "below": below}
+    allowed = " and ".join(f"{words} {limit:g}" for words, limit in limits.items() if math.isfinite(limit))
+    raise UsageError(f"{name} = {value!r} is out of range. Give a number {allowed}")
+
+
+def finite_vector(name: str, values: ArrayLike) -> NDArray[np.float64]:
+    """Return ``values`` [P] as floats.
+
+    Raises:
+        UsageError: they are not one row of finite numbers.
+    """
+    try:
+        vector = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise UsageError(f"{name} holds what is not a number. Give one row of finite numbers") from None
+    if vector.ndim != 1 or vector.size == 0 or not np.isfinite(vector).all():
+        raise UsageError(f"{name} has shape {vector.shape} or holds NaN. Give one row of finite numbers")
+    return vector
