@@ -1,0 +1,77 @@
+"""What a user gives, checked: rows of numbers, and a label for each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lunwen.errors import UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float64]
+
+
+def vector(values: ArrayLike, name: str, *, rows: int | None = None) -> Floats:
+    """Return finite numbers, one per row.
+
+    Raises:
+        UsageError: they are anything else.
+    """
+    try:
+        found = np.asarray(values, float)
+    except (TypeError, ValueError):
+        raise UsageError(f"{name} holds values that are no numbers. Give one number per row") from None
+    if found.ndim != 1 or found.size == 0 or (rows is not None and len(found) != rows):
+        wanted = "(n,) with n >= 1" if rows is None else f"({rows},)"
+        raise UsageError(f"{name} has shape {found.shape}; it is {wanted}. Give one number per row")
+    if not np.isfinite(found).all():
+        raise UsageError(f"{name} holds NaN or infinity; all numbers are finite. Remove or fill those rows")
+    return found
+
+
+def matrix(X: ArrayLike) -> Floats:
+    """Return finite numbers, a row per case.
+
+    Raises:
+        UsageError: they are anything else.
+    """
+    try:
+        found = np.asarray(X, float)
+    except (TypeError, ValueError):
+        raise UsageError("X holds values that are no numbers. Encode them as numbers first") from None
+    if found.ndim != 2 or 0 in found.shape:
+        raise UsageError(f"X has shape {found.shape}; it is (rows, columns), none of them 0. Reshape it")
+    if not np.isfinite(found).all():
+        raise UsageError("X holds NaN or infinity; all numbers are finite. Remove or fill those rows")
+    return found
+
+
+def labels(values: ArrayLike, name: str, rows: int) -> NDArray[Any]:
+    """Return a label per row.
+
+    Raises:
+        UsageError: there are more or fewer, or one is NaN.
+    """
+    found = np.asarray(values)
+    if found.shape != (rows,):
+        raise UsageError(f"{name} has shape {found.shape}; it is ({rows},). Give one group per row")
+    if found.dtype.kind == "f" and np.isnan(found).any():
+        raise UsageError(f"{name} holds NaN; every row has a group. Remove those rows or name their group")
+    return found
+
+
+def codes(values: NDArray[Any], known: NDArray[Any], name: str) -> NDArray[np.intp]:
+    """Return the place of each value among the known ones.
+
+    Raises:
+        UsageError: a value is not among them.
+    """
+    strange = np.setdiff1d(values, known)
+    if len(strange):
+        raise UsageError(
+            f"{name} holds {strange[0]}, not seen in fit; known are {', '.join(map(str, known))}. Fit with it"
+        )
+    return np.searchsorted(known, values)

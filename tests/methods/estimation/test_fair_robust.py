@@ -1,0 +1,105 @@
+"""FairRobustRegressor: worked ranks, parity under any data, SciPy and statsmodels as oracles."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize_scalar
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LinearRegression
+
+from lunwen.errors import UsageError
+from lunwen.methods.estimation._m_estimation import LOSSES, LinearM, Loss
+from lunwen.methods.estimation.fair_robust import FairRobustRegressor, dp_gap, m_location, m_loss
+
+
+def _two_groups(n: int = 2000) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    x = np.tile(np.linspace(0, 1, n // 2), 2)
+    s = np.repeat(["a", "b"], n // 2)
+    return x[:, None], np.where(s == "a", x, 1 + 3 * x), s
+
+
+def test_without_noise_the_transformation_is_the_barycentre_of_two_lines() -> None:
+    rows, y, s = _two_groups()
+    model = FairRobustRegressor("squared", bandwidth=0.01, random_state=0).fit(rows, y, s)
+    # ranks of x uniform on [0, 1]: Q(u) = (u + 1 + 3 u) / 2
+    assert model.transform_curve_[0] == pytest.approx(0.5 + 2 * model.ranks_, abs=0.06)
+    fair = model.predict([[0.5], [0.5]], ["a", "b"])
+    assert fair == pytest.approx([1.5, 1.5], abs=0.15)
+    half = model.set_params(interpolation=0.5).predict([[0.5], [0.5]], ["a", "b"])
+    assert half == pytest.approx(fair / 2 + np.array([0.25, 1.25]))
+
+
+def test_the_distance_of_groups_by_hand() -> None:
+    assert dp_gap([0, 1, 2, 3], [0, 0, 1, 1]) == 1
+    assert dp_gap([0, 1, 2, 3], [0, 0, 1, 1], metric="w1") == 2
+    assert dp_gap([0, 1, 1, 2, 0, 1], ["a", "a", "b", "b", "c", "c"]) == 0.5
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), loss=st.sampled_from(LOSSES))
+def test_order_within_a_group_is_kept_and_all_groups_share_one_range(seed: int, loss: Loss) -> None:
+    rng = np.random.default_rng(seed)
+    rows, s = rng.normal(size=(200, 2)), np.arange(200) % 2
+    y = rows[:, 0] * (1 + s) + rng.standard_cauchy(200)
+    model = FairRobustRegressor(loss, random_state=0).fit(rows, y, s)
+    unfair = model.set_params(interpolation=1.0).predict(rows, s)
+    fair = model.set_params(interpolation=0.0).predict(rows, s)
+    for group in (0, 1):
+        assert (np.diff(fair[s == group][np.argsort(unfair[s == group])]) >= 0).all()
+    assert fair.min() >= model.transform_curve_.min()
+    assert fair.max() <= model.transform_curve_.max()
+
+
+@settings(max_examples=30, deadline=None)
+@given(y=st.lists(st.floats(-5, 5), min_size=3, max_size=20), loss=st.sampled_from(LOSSES[:5]))
+def test_location_is_a_minimiser(y: list[float], loss: Loss) -> None:
+    def risk(q: float) -> float:
+        return float(m_loss(np.array(y) - q, loss, quantile=0.3).sum())
+
+    found = m_location(y, loss=loss, quantile=0.3, scale=1.0)
+    best = minimize_scalar(
+        risk, bounds=(found - 0.5, found + 0.5), method="bounded"
+    ).fun  # Cauchy: a local one
+    assert risk(found) <= best + 1e-6
+
+
+def test_the_linear_fits_agree_with_statsmodels() -> None:
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(300, 2))
+    y = 1 + rows @ [2, -1] + rng.standard_t(2, 300)
+    losses: dict[Loss, sm.robust.norms.RobustNorm] = {
+        "huber": sm.robust.norms.HuberT(1.345),
+        "tukey": sm.robust.norms.TukeyBiweight(4.685),
+    }
+    for loss, norm in losses.items():
+        expected = sm.RLM(y, sm.add_constant(rows), M=norm).fit(maxiter=200, tol=1e-10).params
+        model = LinearM(loss).fit(rows, y).model_
+        assert [model.intercept_, *model.coef_] == pytest.approx(expected, abs=1e-4)
+
+
+def test_parity_holds_within_strata() -> None:
+    rng = np.random.default_rng(0)
+    s, z = rng.integers(0, 2, size=(2, 4000))
+    rows = np.column_stack([rng.normal(size=4000), z])
+    model = FairRobustRegressor(base=LinearRegression(), conditional=1, random_state=0)
+    fair = model.fit(rows, rows[:, 0] + 2 * s + z, s).predict(rows, s)
+    assert max(dp_gap(fair[z == k], s[z == k]) for k in (0, 1)) < 0.12  # without conditional: .6
+
+
+def test_refusals() -> None:
+    rows, y, s = _two_groups()
+    with pytest.raises(UsageError, match=r'^loss "l1" is not known; it is one of squared, lad, quantile, '):
+        FairRobustRegressor("l1").fit(rows, y, s)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=r"^group b has 3 rows; it needs 20\. Merge it with another$"):
+        FairRobustRegressor().fit(rows[:1003], y[:1003], s[:1003])
+    with pytest.raises(UsageError, match=r"^y holds NaN or infinity; all numbers are finite\. "):
+        FairRobustRegressor().fit(rows, np.where(rows[:, 0] > 0.9, np.nan, y), s)
+    model = FairRobustRegressor(random_state=0)
+    with pytest.raises(NotFittedError):
+        model.predict(rows, s)
+    with pytest.raises(UsageError, match=r"^sensitive holds c, not seen in fit; known are a, b\. "):
+        model.fit(rows, y, s).predict(rows[:1], ["c"])
