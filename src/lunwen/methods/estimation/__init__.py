@@ -1,0 +1,1 @@
+"""Papers on estimating: fairly, robustly, and what people choose."""
