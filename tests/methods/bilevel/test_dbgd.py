@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from lunwen.errors import UsageError
+from lunwen.methods.bilevel._problem import BilevelProblem
+from lunwen.methods.bilevel.dbgd import dbgd, dbgd_direction, stationarity
+
+VALLEY = BilevelProblem(  # g's minimisers are the axis x_1 = 0
+    upper=lambda x: ((x - 1) ** 2).sum() / 2, lower=lambda x: x[0] ** 2 / 2
+)
+VECTORS = arrays(np.float64, (2, 3), elements=st.floats(-10, 10, allow_subnormal=False))
+
+
+def test_one_step_by_hand() -> None:
+    result = dbgd(VALLEY, [2.0, 0.0], steps=1, p=0.0, step_const=0.5)
+    # grad f = (1, -1), grad g = (2, 0), b = 1: lam = (4 - 2) / 4 = .5, d = (2, -1)
+    assert result.history == {"direction": [5.0], "lower": [4.0], "lam": [0.5]}
+    assert result.more["last"] == pytest.approx([1.0, 0.5])
+    assert result.more["lam"] == pytest.approx([0.5])
+    assert result.n_gradients == 2
+    # of all lam >= 0 the best is 0, since the gradients agree
+    assert stationarity(VALLEY, [2.0, 0.0]) == (2.0, 4.0, 0.0)
+
+
+@given(gradients=VECTORS, b=st.floats(0, 1))
+def test_the_direction_is_the_projection_onto_a_half_space(gradients: np.ndarray, b: float) -> None:
+    gf, gg = torch.from_numpy(gradients)
+    square = float(gg @ gg)
+    d, lam = dbgd_direction(gf, gg, b)
+    if square < 1e-6:
+        return
+    short = float(d @ gg) - b * square
+    assert short >= -1e-9 * (1 + square)  # it is in the half-space,
+    assert float(lam) >= 0  # moved along its normal only,
+    assert abs(float(lam) * short) <= 1e-6 * (1 + square)  # and no further than to its edge
+
+
+def test_a_vanished_lower_gradient_binds_nothing() -> None:
+    d, lam = dbgd_direction(torch.ones(2), torch.zeros(2), 0.5)
+    assert d.tolist() == [1.0, 1.0]
+    assert lam.tolist() == [0.0]
+
+
+def test_steps_are_those_of_a_transcription_in_numpy() -> None:
+    x, steps, p = np.array([1.0, -2.0]), 50, 2.0
+    eta, b = 0.3 * steps ** (-1 / 5), steps ** (-2 / 5)
+    for _ in range(steps):
+        gf, gg = x - 1, np.array([np.sin(x[0]), 0.0])
+        lam = max((b * (gg @ gg) - gf @ gg) / (gg @ gg), 0)
+        x = x - eta * (gf + lam * gg)
+    problem = BilevelProblem(upper=VALLEY.upper, lower=lambda x: -x[0].cos())
+    result = dbgd(problem, [1.0, -2.0], steps=steps, p=p, step_const=0.3)
+    assert result.more["last"] == pytest.approx(x, rel=1e-10)
+
+
+def test_it_ends_at_the_tolerance_at_the_solution_of_a_convex_problem() -> None:
+    result = dbgd(VALLEY, [2.0, -1.0], steps=4000, tol=(1e-4, 1e-4))
+    assert result.converged
+    assert result.x == pytest.approx([0.0, 1.0], abs=0.02)
+    upper, lower, lam = stationarity(VALLEY, result.x)
+    assert upper <= 1e-4
+    assert lower <= 1e-4
+    assert lam == pytest.approx((1 - result.x[0]) / result.x[0])
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"steps": 0}, "steps is 0, p is 1.0, step_const is 0.1; give steps >= 1, p >= 0, step_const > 0"),
+        ({"p": -1}, "steps is 1000, p is -1, step_const is 0.1; give steps >= 1, p >= 0, step_const > 0"),
+    ],
+)
+def test_settings_out_of_range_are_refused(settings: dict[str, float], message: str) -> None:
+    with pytest.raises(UsageError) as refusal:
+        dbgd(VALLEY, [1.0, 1.0], **settings)  # type: ignore[arg-type]
+    assert str(refusal.value) == message
