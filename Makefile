@@ -8,7 +8,7 @@ DEMO_PORT ?= 8000
 DEMO_SERVE ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench clean
+.PHONY: help demo test check bench claims clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -45,6 +45,10 @@ bench: $(VENV)/installed-dev ## every benchmark, one after the other; figures go
 		echo "== $$each"; \
 		$(BIN)/python -m "$$(echo "$${each%.py}" | tr / .)"; \
 	done
+
+claims: $(VENV)/installed-dev ## measure every claim of every method at full size, and write the page
+	$(BIN)/lunwen check --full --write
+	$(BIN)/python docs/methods.py
 
 clean: ## remove what was installed, built and demonstrated
 	rm -rf $(VENV) .demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

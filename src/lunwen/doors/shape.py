@@ -10,6 +10,7 @@ from lunwen.export.shape import paper_dict
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lunwen.methods import Method
     from lunwen.retrieval.request import Item, SearchRequest, SearchResponse
 
 
@@ -72,4 +73,22 @@ def request_dict(request: SearchRequest) -> dict[str, Any]:
         name: list(value) if isinstance(value, tuple) else value
         for name, (value, default) in held.items()
         if value != default
+    }
+
+
+def method_dict(method: Method) -> dict[str, Any]:
+    """Turn a method into plain JSON values: what it is, how to use it, its claims and what was measured.
+
+    Raises:
+        CouldNot: its evidence is damaged.
+    """
+    from lunwen.methods import load, summary  # noqa: PLC0415 - searching needs no methods
+
+    record = load(method)
+    return summary(method, record) | {
+        "module": method.module,
+        "documentation": method.documentation,
+        "example": method.card.example.strip(),
+        "unchecked": list(method.card.unchecked),
+        "made": record.made if record else None,
     }

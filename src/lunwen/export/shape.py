@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
+from lunwen.corpus.catalogue.running import method_id
 from lunwen.corpus.paper import Author, Paper
 
 if TYPE_CHECKING:
@@ -31,13 +32,15 @@ def paper_dict(paper: Paper) -> dict[str, Any]:
     """Turn a paper into plain JSON values.
 
     ``authors`` are names; what is known of them beyond the name is in ``author_details``, one object per
-    author in the same order, where anything is known.
+    author in the same order, where anything is known; ``method_id`` where the paper's method runs here.
     """
     shape = {name: _plain(getattr(paper, name)) for name in ALWAYS}
     shape["authors"] = [author.name for author in paper.authors]
     details = [_non_empty(author, _DETAILS) for author in paper.authors]
     if any(details):
         shape["author_details"] = details
+    if runs := method_id(paper):
+        shape["method_id"] = runs
     return shape | _non_empty(paper, _MORE)
 
 
@@ -60,5 +63,6 @@ def paper_record(paper: Paper) -> dict[str, Any]:
     """Turn a paper into plain JSON values without loss: each author is an object with all that is known."""
     shape = paper_dict(paper)
     shape.pop("author_details", None)
+    shape.pop("method_id", None)  # ours, not the paper's
     shape["authors"] = [{"name": author.name} | _non_empty(author, _DETAILS) for author in paper.authors]
     return shape

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from lunwen.methods._card import Method, find, listing
+from lunwen.methods._card import PARTS, Method, find, listing
 from lunwen.methods._check import Checked, check
 from lunwen.methods._claim import Kind
-from lunwen.methods._evidence import Verdict
-from lunwen.methods._record import Record, load, measured_summary, save, summary
+from lunwen.methods._evidence import Evidence, Finding, Verdict
+from lunwen.methods._plot import plot
+from lunwen.methods._record import Record, load, measured_summary, place, summary, text
 
 __all__ = [
+    "PARTS",
     "Checked",
+    "Evidence",
+    "Finding",
     "Kind",
     "Method",
     "Record",
@@ -19,6 +23,8 @@ __all__ = [
     "listing",
     "load",
     "measured_summary",
-    "save",
+    "place",
+    "plot",
     "summary",
+    "text",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 ROOT = Path(__file__).parent
+PARTS = ("Problem", "Idea", "Differs from the paper", "Not covered")  # of the documentation, in this order
 FRAME = {"_card", "_claim", "_evidence", "_record", "_check", "_plot"}  # they measure nothing themselves
 
 
@@ -68,6 +70,11 @@ class Method:
     def module(self) -> str:
         """The name to import."""
         return f"lunwen.methods.{self.card.area}.{self.name}"
+
+    def part(self, heading: str) -> str:
+        """Return what the documentation says under one of its headings."""
+        after = self.documentation.partition(f"\n{heading}.")[2]
+        return re.split(rf"\n(?:{'|'.join(PARTS)})\.", after)[0].strip()
 
     def load(self) -> ModuleType:
         """Import the module.

@@ -1,4 +1,4 @@
-"""Evidence on disk: one JSON file per method, written by the runner only, with what it was measured on."""
+"""Evidence on disk: one JSON file per method, with what it was measured on."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import math
 import os
 import platform
-import tempfile
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -54,7 +53,7 @@ def load(method: Method) -> Record | None:
     Raises:
         CouldNot: the file is damaged.
     """
-    path = folder() / f"{method.method_id}.json"
+    path = place(method)
     try:
         stored = json.loads(path.read_text("utf-8"))
         claims = {one["name"]: (_evidence(one), float(one["seconds"])) for one in stored["claims"]}
@@ -72,12 +71,13 @@ def load(method: Method) -> Record | None:
         ) from error
 
 
-def save(checked: Checked) -> Path:
-    """Write what was measured, whole or not at all, and return the file.
+def place(method: Method) -> Path:
+    """Return the file that holds the evidence of ``method``, once it was measured."""
+    return folder() / f"{method.method_id}.json"
 
-    Raises:
-        CouldNot: the file cannot be written.
-    """
+
+def text(checked: Checked) -> str:
+    """Return what was measured as the text of an evidence file."""
     method = checked.method
     shape = {
         "method_id": method.method_id,
@@ -91,31 +91,7 @@ def save(checked: Checked) -> Path:
         "machine": _machine(),
         "claims": [_claim_shape(one) for one in checked.claims],
     }
-    path = folder() / f"{method.method_id}.json"
-    write(path, json.dumps(shape, ensure_ascii=False, indent=1) + "\n")
-    return path
-
-
-def write(path: Path, text: str) -> None:
-    """Put ``text`` into ``path`` in one step.
-
-    Raises:
-        CouldNot: it cannot be written.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-                stream.write(text)
-            Path(beside).chmod(0o644)
-            Path(beside).replace(path)
-        finally:
-            Path(beside).unlink(missing_ok=True)
-    except OSError as error:
-        raise CouldNot(
-            f'cannot write "{path}": {error.strerror}. Name a folder you may write to in {FOLDER}'
-        ) from error
+    return json.dumps(shape, ensure_ascii=False, indent=1) + "\n"
 
 
 def summary(method: Method, record: Record | None) -> dict[str, Any]:

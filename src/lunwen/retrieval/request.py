@@ -61,7 +61,9 @@ class SearchRequest:
     )
     source: tuple[str, ...] = field(default=(), metadata={"help": "A source that describes the paper."})
     author: tuple[str, ...] = field(default=(), metadata={"help": "All parts of one author's name."})
-    has: tuple[str, ...] = field(default=(), metadata={"help": "What the paper must have: abstract, code."})
+    has: tuple[str, ...] = field(
+        default=(), metadata={"help": "What the paper must have: abstract, code, method (runs here)."}
+    )
     sort: Sort | None = field(
         default=None, metadata={"help": "The order; without it: relevance with a query, newest without."}
     )

@@ -47,8 +47,8 @@ def test_wrong_use_is_one_line_with_the_closest_word(run: Any) -> None:
     assert wrong.out == ""
     assert wrong.err == (
         'lunwen: no command "serch". Closest: search or serve. '
-        "Commands: search, show, similar, import, export, stats, venues, topics, serve, doctor, reindex, "
-        "eval, completion. To search for it: lunwen search serch\n"
+        "Commands: search, show, similar, import, export, stats, venues, topics, methods, method, check, "
+        "serve, doctor, reindex, eval, completion. To search for it: lunwen search serch\n"
     )
 
 

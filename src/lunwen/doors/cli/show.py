@@ -13,13 +13,15 @@ from lunwen.doors.cli.screen import give, give_json, read_screen
 from lunwen.doors.cli.session import Session, command
 from lunwen.doors.cli.text import wrap
 from lunwen.doors.cli.wording import OneOf
+from lunwen.doors.shape import method_dict
 from lunwen.export.shape import paper_dict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from lunwen.corpus.paper import Provenance
+    from lunwen.corpus.paper import Paper, Provenance
     from lunwen.doors.cli.screen import Screen
+    from lunwen.methods import Method
 
 
 @command("show")
@@ -32,11 +34,14 @@ def show(session: Session, *, paper: str, provenance: bool, lang: str | None) ->
         found = library.paper(paper)
         others = library.maybe_same(found.paper_id)
         said = library.provenance(found.paper_id) if provenance else []
+    runs = _method(found)
     if session.as_json:
         shape = paper_dict(found)
         shape["maybe_same"] = [
             {"paper_id": one.paper_id, "title": one.title, "why": why} for one, why in others
         ]
+        if runs:
+            shape["method"] = method_dict(runs)
         if provenance:
             shape["provenance"] = [asdict(one) for one in said]
         give_json(shape)
@@ -45,8 +50,31 @@ def show(session: Session, *, paper: str, provenance: bool, lang: str | None) ->
     give("\n".join(paper_lines(found, screen)))
     for other, why in others:
         give(f"{screen.style('maybe the same', dim=True)} {other.paper_id} {readable(other.title)} ({why})")
+    for line in _method_lines(runs, screen) if runs else ():
+        give(line)
     for line in _provenance_lines(said, screen):
         give(line)
+
+
+def _method(paper: Paper) -> Method | None:
+    from lunwen.corpus.catalogue.running import method_id  # noqa: PLC0415 - only here
+    from lunwen.methods import find  # noqa: PLC0415 - same
+
+    runs = method_id(paper)
+    return find(runs) if runs else None
+
+
+def _method_lines(method: Method, screen: Screen) -> Iterator[str]:
+    from lunwen.doors.cli.claim import claim_lines  # noqa: PLC0415 - few papers have a method
+    from lunwen.methods import load, summary  # noqa: PLC0415 - same
+
+    yield ""
+    yield screen.style("this paper runs here", bold=True)
+    yield from (f"    {line}" for line in method.card.example.strip().split("\n"))
+    yield from claim_lines(method, summary(method, load(method))["claims"], screen)
+    yield screen.style(
+        f"more: lunwen method {method.method_id}   measure: lunwen check {method.method_id}", dim=True
+    )
 
 
 def _provenance_lines(said: Sequence[Provenance], screen: Screen) -> Iterator[str]:

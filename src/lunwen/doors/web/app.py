@@ -16,6 +16,7 @@ from starlette.staticfiles import StaticFiles
 
 from lunwen.doors.web.detail import show_paper
 from lunwen.doors.web.header import SafeHeaders
+from lunwen.doors.web.method import find_method, picture, show_method, show_methods
 from lunwen.doors.web.similar import show_similar, similar_url
 from lunwen.doors.web.template import Templates
 from lunwen.doors.web.url import State, paper_url, read_state
@@ -51,6 +52,8 @@ def create_app(library: Library) -> Starlette:
             Route("/papers/{paper_id:path}.bib", site.bibtex),
             Route("/papers/{paper_id:path}/similar", site.similar),
             Route("/papers/{paper_id:path}", site.paper),
+            Route("/methods", site.methods),
+            Route("/methods/{method_id}.svg", site.plot),
             Route("/healthz", site.health),
             Mount("/static", StaticFiles(packages=[("lunwen.doors.web", "static")])),
         ],
@@ -88,6 +91,12 @@ class _Site:
         return _remember(
             request, await self._run(self._similar, request.path_params["paper_id"], _words(request))
         )
+
+    async def methods(self, request: Request) -> Response:
+        return _remember(request, await self._run(self._methods, _words(request)))
+
+    async def plot(self, request: Request) -> Response:
+        return await self._run(self._plot, request.path_params["method_id"])
 
     async def bibtex(self, request: Request) -> Response:
         return await self._run(self._bibtex, request.path_params["paper_id"])
@@ -145,7 +154,11 @@ class _Site:
             maybe_same=self._library.maybe_same(paper.paper_id),
             similar=self._find_similar(paper),
         )
-        return HTMLResponse(self._templates.render("paper.html", words, State(), here=view.url, view=view))
+        method = find_method(paper)
+        running = show_method(method, words) if method else None
+        return HTMLResponse(
+            self._templates.render("paper.html", words, State(), here=view.url, view=view, method=running)
+        )
 
     def _find_similar(self, paper: Paper) -> list[Paper]:
         """A few similar papers; none where the paper or what it takes to compare is not there."""
@@ -160,6 +173,18 @@ class _Site:
             return RedirectResponse(similar_url(paper.paper_id), status_code=302)
         view = show_similar(paper, self._library.similar(paper.paper_id, ALL_SIMILAR), words)
         return HTMLResponse(self._templates.render("similar.html", words, State(), here=view.here, view=view))
+
+    def _methods(self, words: Words) -> Response:
+        view = show_methods(words)
+        return HTMLResponse(
+            self._templates.render("methods.html", words, State(), here="/methods", view=view)
+        )
+
+    def _plot(self, name: str) -> Response:
+        try:
+            return Response(picture(name), media_type="image/svg+xml")
+        except FileNotFoundError:
+            raise HTTPException(404) from None
 
     def _bibtex(self, text: str) -> Response:
         paper = self._library.paper(text)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup
 
+from lunwen.corpus.catalogue.running import method_id
 from lunwen.corpus.markup import plain
 from lunwen.corpus.paper import Status
 from lunwen.doors.web.prose import language, prose
@@ -68,6 +69,7 @@ class Card:
     folds: str
     links: tuple[Link, ...]
     cited: str
+    runs: str  # where its method is
     why: str
     faded: bool
 
@@ -97,6 +99,7 @@ def card(item: Item, words: Words, *, why: str = "") -> Card:
         folds=words("abstract_of", title=plain(paper.title)) if long else "",
         links=tuple(outside_links(paper, words, few=True)),
         cited=words("citations", n=f"{paper.citations:,}") if paper.citations else "",
+        runs=f"{url}#method" if method_id(paper) else "",
         why=why,
         faded=not paper.status.shown,
     )

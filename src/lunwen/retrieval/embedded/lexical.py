@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import tantivy
 from tantivy import Order
 
+from lunwen.corpus.catalogue.running import RUNNING
 from lunwen.corpus.paper import ACCEPTED, Status
 from lunwen.errors import LibraryBusy, LibraryError
 from lunwen.retrieval.embedded import generation
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from lunwen.retrieval.engine import Change, Changes, Filters, Page, Spelling
     from lunwen.retrieval.node import Query as ReadQuery
 
-KIND = f"lexical{SCHEMA_VERSION}"
+KIND = f"lexical{SCHEMA_VERSION}.{len(RUNNING)}"  # more methods run: more papers have one
 
 _HEAP_BUILD = 500_000_000  # bytes; a hundred thousand papers in one segment, twice as fast as two
 _HEAP_UPDATE = 50_000_000

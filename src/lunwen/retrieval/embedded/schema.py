@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from tantivy import Document, Filter, Schema, SchemaBuilder, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
+from lunwen.corpus.catalogue.running import method_id
 from lunwen.corpus.maths import plain
 from lunwen.corpus.venue import names
 from lunwen.retrieval.analysis import accented_words, compounds, has_cjk, index_text, name_words
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lunwen.corpus.paper import Paper
 
 #: Part of every generation's name: raise it whenever a document or a term changes its form.
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 #: The first 24 bytes of a paper id as three numbers in the same order: what ties are broken by, quickly.
 ID_PARTS = ("id_0", "id_1", "id_2")
@@ -108,7 +111,7 @@ def document(row: int, paper: Paper, schema: Schema) -> Document:
         "topic": ["/".join(paper.topic[: depth + 1]) for depth in range(len(paper.topic))],
         "status": str(paper.status),
         "source": list(paper.sources),
-        "has": [*(["abstract"] if paper.abstract else []), *(["code"] if "code" in paper.urls else [])],
+        "has": list(_had(paper)),
         "newest": f"{99_999_999 - _day(paper):08d} {paper.paper_id}",
         "cited": f"{99_999_999 - max(paper.citations or 0, 0):08d} {paper.paper_id}",
     }
@@ -123,6 +126,15 @@ def document(row: int, paper: Paper, schema: Schema) -> Document:
     if paper.year:
         fields["year"] = paper.year
     return Document.from_dict(fields, schema)
+
+
+def _had(paper: Paper) -> Iterator[str]:
+    if paper.abstract:
+        yield "abstract"
+    if "code" in paper.urls:
+        yield "code"
+    if method_id(paper):
+        yield "method"
 
 
 def _day(paper: Paper) -> int:
