@@ -73,7 +73,7 @@ CARD = Card(
     url="https://openreview.net/forum?id=pqG8AQFqhG",
     area="training",
     needs=("numpy", "sklearn", "torch"),
-    seconds=60,
+    seconds=70,
     example="""\
 import numpy as np
 from lunwen.methods.training.paso import StepParallelOptimizer
@@ -126,17 +126,13 @@ class _Window(NamedTuple):
         ``evaluate(W[p, P], t[p]) -> u[p, P]`` is what runs in parallel, ``step(x[k, P], u[P], t)`` the cheap
         rest; row 0 of a state are the weights.
         """
-        x = np.repeat(
-            x0[None], min(self.size, steps) + 1, axis=0
-        )  # [p + 1, k, P]; row 0 is exact, others w_0
+        x = np.repeat(x0[None], min(self.size, steps) + 1, axis=0)  # [p + 1, k, P]; row 0 is exact
         t, tol = 0, self.tol
         while t < steps:
             x = x[: steps - t + 1]
             p = len(x) - 1
-            u = evaluate(x[:-1, 0], np.arange(t, t + p))  # [p, P], all at once
-            with np.errstate(
-                over="ignore", invalid="ignore"
-            ):  # far guesses may overflow; later rounds mend them
+            u = evaluate(x[:-1, 0].copy(), np.arange(t, t + p))  # [p, P], all at once
+            with np.errstate(over="ignore", invalid="ignore"):  # of far guesses, which later rounds mend
                 rebuilt = self._rebuild(step, x, u, t)
                 change = np.sqrt(np.mean((rebuilt[1:, 0] - x[1:, 0]) ** 2, axis=1))  # e_i
             moving = np.flatnonzero(~(change <= tol))  # so written, a NaN moves too
