@@ -1,4 +1,4 @@
-"""What the bounds accept: finite numbers and a level."""
+"""What the bounds accept: finite numbers, symmetric matrices, within their bounds; a level."""
 
 from __future__ import annotations
 
@@ -74,3 +74,31 @@ def unit_interval(
             "Give their range as bounds=(low, high)"
         )
     return (values - low) / (high - low) - 0.5, high - low
+
+
+def unit_matrices(
+    X: ArrayLike, bounds: tuple[float, float], *, fewest: int = 1
+) -> tuple[NDArray[np.float64], float, float]:
+    """Return symmetric ``X[..., n, d, d]`` moved from its bounds to [0, 1], the lower bound, and their width.
+
+    Raises:
+        UsageError: not finite, not symmetric, fewer than ``fewest``, or eigenvalues out of bounds.
+    """
+    check_bounds(bounds)
+    given, (low, high) = finite(X), bounds
+    if given.ndim < 3 or given.shape[-1] != given.shape[-2] or given.shape[-3] < fewest or given.size == 0:
+        raise UsageError(
+            f"X of shape {given.shape}. Allowed: (..., n, d, d), n >= {fewest}. Stack the matrices"
+        )
+    slack = 1e-9 * max(high - low, abs(low), abs(high))
+    if np.abs(given - given.swapaxes(-1, -2)).max() > slack:
+        raise UsageError(
+            "matrices that are not symmetric. Allowed: symmetric ones. Give (X + X.T) / 2 if it is meant"
+        )
+    eigenvalues = np.linalg.eigvalsh(given)
+    if eigenvalues.min() < low - slack or eigenvalues.max() > high + slack:
+        raise UsageError(
+            f"eigenvalues from {eigenvalues.min():g} to {eigenvalues.max():g}. Allowed: {low:g} to {high:g}. "
+            "Give their range as bounds=(low, high)"
+        )
+    return (given - low * np.eye(given.shape[-1])) / (high - low), low, high - low

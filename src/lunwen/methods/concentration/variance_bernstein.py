@@ -44,6 +44,7 @@ from lunwen.errors import UsageError
 from lunwen.methods._card import Card
 from lunwen.methods._claim import Trials, claim
 from lunwen.methods._evidence import Curve, Evidence, Finding, Picture, numbers
+from lunwen.methods.concentration._coverage import coverage
 from lunwen.methods.concentration._sample import check_bounds, check_level, finite, unit_interval
 from lunwen.methods.concentration._variance_data import (
     BETA_2_6,
@@ -242,7 +243,7 @@ def covers(trials: Trials) -> Evidence:
         x = RARE.draw(rng, (50, paths))
         plain.append(RARE.missed(*plug_in((x - x.mean(0)) ** 2, LEVEL)))
     control = "misses of the mean of squares with its standard error, rare events, n = 50"
-    return _coverage(misses, control, plain, paths)
+    return coverage(misses, control, plain, paths=paths, level=LEVEL)
 
 
 @claim(
@@ -264,7 +265,7 @@ def anytime(trials: Trials) -> Evidence:
         low, high = normal_bounds(UNIFORM.draw(rng, (n, paths)), LEVEL)[:, 30:]
         plain.append(UNIFORM.missed(low.max(0), high.min(0)))
     control = "the same of an interval for a fixed n, read after each observation, uniform"
-    return _coverage(misses, control, plain, paths)
+    return coverage(misses, control, plain, paths=paths, level=LEVEL)
 
 
 @claim(says="The method extends to separable Hilbert spaces.", where="abstract", kind="bound")
@@ -280,16 +281,8 @@ def hilbert(trials: Trials) -> Evidence:
             misses[f"misses, n = {n}"].append(RARE_VECTORS.missed(*interval))
             if n == 50:
                 plain.append(RARE_VECTORS.missed(*plug_in(((X - X.mean(0)) ** 2).sum(-1), LEVEL)))
-    return _coverage(misses, "misses of the mean of squares with its standard error", plain, paths)
-
-
-def _coverage(misses: dict[str, list[int]], control: str, plain: list[int], paths: int) -> Evidence:
-    each = (paths,) * len(plain)
-    findings = [
-        Finding(what=what, values=numbers(counts), trials=each, limit=LEVEL, side="<=", spread="rate")
-        for what, counts in (*misses.items(), (control, plain))
-    ]
-    return Evidence(findings=tuple(findings[:-1]), control=findings[-1])
+    control = "misses of the mean of squares with its standard error, n = 50"
+    return coverage(misses, control, plain, paths=paths, level=LEVEL)
 
 
 @claim(
