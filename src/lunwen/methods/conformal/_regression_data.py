@@ -1,0 +1,129 @@
+"""Data and networks of the claims on prediction bands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Protocol, Self
+
+import numpy as np
+import torch
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.datasets import load_diabetes, make_friedman1
+from torch import nn
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+NAMES = (
+    "multiplicative",
+    "diabetes",
+    "friedman1",
+    "heteroscedastic",
+)  # the first: noise as large as the slope
+HIDDEN = 64  # paper: 64
+
+
+class Bands(Protocol):
+    """What predicts bands."""
+
+    def predict_interval(self, X: Floats, /) -> tuple[Floats, Floats]:
+        """Return both ends."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A network, the rows and answers it was fitted on, and those it has not seen."""
+
+    encoder: nn.Sequential
+    head: nn.Sequential
+    fitted: tuple[Floats, Floats]
+    X: Floats
+    y: Floats
+
+    def halves(self) -> tuple[tuple[Floats, Floats], Floats, Floats]:
+        """Return unseen rows and answers to calibrate with, and as many to try (paper: three tenths each)."""
+        half = len(self.y) // 2
+        return (self.X[:half], self.y[:half]), self.X[half:], self.y[half:]
+
+    def split_width(self) -> float:
+        """Return the mean width of MAPIE's split conformal bands."""
+        from mapie.regression import SplitConformalRegressor  # noqa: PLC0415 - a baseline, for this alone
+
+        cal, X, _ = self.halves()
+        split = SplitConformalRegressor(_Network(self).fit(X), confidence_level=0.9).conformalize(*cal)
+        ends = split.predict_interval(X)[1][:, :, 0]
+        return float((ends[:, 1] - ends[:, 0]).mean())
+
+
+class _Network(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """A fitted network as MAPIE takes it."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+
+    def fit(self, X: Floats, _: Floats | None = None) -> Self:
+        self.n_features_in_ = X.shape[1]
+        return self
+
+    def predict(self, X: Floats) -> Floats:
+        with torch.no_grad():
+            outputs = self.problem.head(self.problem.encoder(torch.as_tensor(X, dtype=torch.float32)))
+        return np.asarray(outputs[:, 0], dtype=np.float64)
+
+
+@cache
+def problem(name: str, seed: int, rows: int = 6000) -> Problem:
+    """Return one of NAMES: at most 400 rows are fitted, at most two fifths; y is scaled by its mean size."""
+    rng = np.random.default_rng([seed, NAMES.index(name)])
+    X, y = _rows(name, rows, rng)
+    fitted = min(400, int(0.4 * len(y)))  # paper: two fifths
+    y = y / np.abs(y[:fitted]).mean()
+    encoder, head = fit(X[:fitted], y[:fitted], seed)
+    return Problem(encoder, head, (X[:fitted], y[:fitted]), X[fitted:], y[fitted:])
+
+
+def fit(X: Floats, y: Floats, seed: int, *, hidden: int = HIDDEN) -> tuple[nn.Sequential, nn.Sequential]:
+    """Fit a network of two hidden layers and two more, by 100 steps of Adam on all rows."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)  # the initial weights know no generator
+        encoder = nn.Sequential(
+            nn.Linear(X.shape[1], hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU()
+        )
+        head = nn.Sequential(nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, 1))
+    whole = nn.Sequential(encoder, head)
+    inputs, wanted = torch.tensor(X, dtype=torch.float32), torch.tensor(y, dtype=torch.float32)[:, None]
+    optimizer = torch.optim.Adam(whole.parameters(), lr=1e-2)
+    for _ in range(100):
+        optimizer.zero_grad()
+        torch.autograd.backward((whole(inputs) - wanted).square().mean())
+        optimizer.step()
+    return encoder, head
+
+
+def inside(bands: Bands, X: Floats, y: Floats) -> float:
+    """Return the share of answers inside their bands."""
+    low, high = bands.predict_interval(X)
+    return float(((low <= y) & (y <= high)).mean())
+
+
+def width(bands: Bands, X: Floats) -> float:
+    """Return the mean width of the bands."""
+    low, high = bands.predict_interval(X)
+    return float((high - low).mean())
+
+
+def _rows(name: str, count: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    if name == "diabetes":
+        X, y = load_diabetes(return_X_y=True)
+        order = rng.permutation(len(y))
+        return (X / X.std(axis=0))[order], y[order]
+    if name == "friedman1":
+        X, y = make_friedman1(count, noise=1.0, random_state=int(rng.integers(2**31)))
+        return (X - 0.5) * 12**0.5, y
+    X, noise = rng.normal(size=(count, 5)), rng.normal(size=count)
+    if name == "heteroscedastic":  # the noise grows along a direction in which the mean does not
+        return X, np.sin(X[:, 0]) + X[:, 1] / 2 + (0.1 + np.abs(X[:, 2]) / 2) * noise
+    return X, np.exp(X.sum(axis=1) / 5**0.5) * (1 + 0.3 * noise)

@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mapie.regression import SplitConformalRegressor
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LinearRegression
+from torch import nn
+
+from lunwen.errors import LimitError, UsageError
+from lunwen.methods.conformal.ffcp import (
+    FastFeatureConformalClassifier,
+    FastFeatureConformalRegressor,
+    FeatureConformalRegressor,
+    ball_bounds,
+    gradient_norm,
+)
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(400, 3))
+Y = X @ [1.0, -2.0, 0.5] + 0.3 * RNG.normal(size=400)
+
+
+def _linear(weights: list[list[float]]) -> nn.Linear:
+    layer = nn.Linear(len(weights[0]), len(weights), bias=False, dtype=torch.float64)
+    layer.load_state_dict({"weight": torch.tensor(weights, dtype=torch.float64)})
+    return layer
+
+
+def _head(seed: int) -> nn.Sequential:
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        return nn.Sequential(nn.Linear(3, 8), nn.Tanh(), nn.Linear(8, 5), nn.ReLU(), nn.Linear(5, 2)).double()
+
+
+def test_by_hand() -> None:
+    head = _linear([[3.0, 4.0]])  # its gradient has norm 5 everywhere
+    rows, answers = np.zeros((9, 2)), np.arange(1.0, 10) * 5
+    bands = FastFeatureConformalRegressor(nn.Identity(), head).calibrate(rows, answers)
+    assert bands.scores_ == pytest.approx(np.arange(1, 10), abs=1e-5)
+    assert bands.quantile_ == pytest.approx(9, abs=1e-5)  # the 9th of 9, ceil(10 * 0.9)
+    low, high = bands.predict_interval([[1.0, 1.0]])
+    assert (low.item(), high.item()) == (pytest.approx(7 - 45), pytest.approx(7 + 45))
+    slow = FeatureConformalRegressor(nn.Identity(), head, ball=2, steps=50).calibrate(rows, answers)
+    assert slow.scores_ == pytest.approx(bands.scores_, rel=1e-5)  # the nearest features on a plane
+    assert np.array(slow.predict_interval([[1.0, 1.0]])).ravel() == pytest.approx([-38, 52], abs=1e-3)
+
+
+def test_a_linear_head_is_split_conformal_prediction() -> None:
+    model = LinearRegression(fit_intercept=False).fit(X[:100], Y[:100])
+    split = SplitConformalRegressor(model, confidence_level=0.9).conformalize(X[100:300], Y[100:300])
+    bands = FastFeatureConformalRegressor(nn.Identity(), _linear([model.coef_.tolist()]))
+    low, high = bands.calibrate(X[100:300], Y[100:300]).predict_interval(X[300:])
+    assert np.stack([low, high], axis=1) == pytest.approx(
+        split.predict_interval(X[300:])[1][:, :, 0], abs=1e-4
+    )
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(0, 50), st.sampled_from([1.0, 2.0, 3.0, math.inf]), st.floats(0.01, 2))
+def test_bounds_hold_and_the_gradient_norm_is_the_steepest_slope(
+    seed: int, ball: float, radius: float
+) -> None:
+    head, v = _head(seed), torch.tensor(X[:5])
+    low, high = ball_bounds(head, v, radius, ball=ball)
+    way = torch.randn(200, 5, 3, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+    way = radius * way / way.norm(ball, dim=2, keepdim=True)
+    outputs = head(v + way)
+    assert (outputs >= low - 1e-9).all()
+    assert (outputs <= high + 1e-9).all()
+    norms = gradient_norm(head, v, ball=ball)[1]
+    jacobian = torch.stack([torch.autograd.functional.jacobian(head, row) for row in v])  # (5, 2, 3)
+    assert (torch.einsum("rnf,nof->rno", way / radius, jacobian) <= norms + 1e-9).all()
+    dual = {1.0: math.inf, 2.0: 2, 3.0: 1.5, math.inf: 1}[ball]
+    assert norms.numpy() == pytest.approx(np.linalg.norm(jacobian, dual, axis=2), abs=2e-6)
+
+
+@pytest.mark.parametrize("kind", [FastFeatureConformalRegressor, FeatureConformalRegressor])
+def test_vectors_are_covered_whole(kind: type[FastFeatureConformalRegressor]) -> None:
+    answers = np.stack([Y, -Y], axis=1)
+    head = _linear([[1.0, -2.0, 0.5], [-1.0, 2.0, -0.5]])
+    low, high = kind(nn.Identity(), head).calibrate(X[:200], answers[:200]).predict_interval(X[200:])
+    assert low.shape == (200, 2)
+    assert 0.85 < ((low <= answers[200:]) & (answers[200:] <= high)).all(axis=1).mean() < 0.97
+
+
+def test_sets_are_raps_where_delta_is_0() -> None:
+    sets = FastFeatureConformalClassifier(
+        _linear(np.eye(3).tolist()), nn.Identity(), delta=0, lam=0.1, k_reg=1
+    )
+    logits, kinds = np.log([[0.5, 0.3, 0.2]] * 100), np.arange(100) % 3
+    own = sets.calibrate(logits, kinds).scores_
+    for kind, least, most in ((0, 0, 0.5), (1, 0.6, 0.9), (2, 1.0, 1.2)):  # before, with its own, penalties
+        assert ((own[kinds == kind] > least - 1e-5) & (own[kinds == kind] < most + 1e-5)).all()
+    assert sets.predict_set(logits)[:, :2].all()
+
+
+def test_refusals() -> None:
+    head = _linear([[1.0, -2.0, 0.5]])
+    bands = FastFeatureConformalRegressor(nn.Identity(), head)
+    with pytest.raises(NotFittedError, match=r"not calibrated yet\. Call calibrate\(X, y\) first"):
+        bands.predict_interval(X)
+    gelu = nn.Sequential(head, nn.GELU())
+    for error, call, message in (
+        (
+            LimitError,
+            lambda: bands.calibrate(X[:8], Y[:8]),
+            "alpha 0.1 needs 9 calibration rows, 8 were given. Give more, or a larger alpha",
+        ),
+        (
+            LimitError,
+            lambda: FastFeatureConformalRegressor(nn.Identity(), head, 1.5).calibrate(X, Y),
+            "alpha is 1.5. Allowed: between 0 and 1. For 90 % coverage give 0.1",
+        ),
+        (
+            UsageError,
+            lambda: FastFeatureConformalRegressor(None, head).calibrate(X, Y),
+            "encoder is NoneType. Give a torch.nn.Module; nn.Identity() for none",
+        ),
+        (
+            UsageError,
+            lambda: bands.calibrate(X, np.stack([Y, Y], axis=1)),
+            "y has shape (400, 2), the head gives 1 outputs. Give a column for each",
+        ),
+        (
+            UsageError,
+            lambda: bands.calibrate(X, Y[:9]),
+            "y has shape (9,) for 400 rows of X. Give one row of y for each",
+        ),
+        (
+            UsageError,
+            lambda: FeatureConformalRegressor(nn.Identity(), gelu).calibrate(X, Y),
+            "the head holds GELU, which FCP cannot bound. Allowed: a Sequential of Linear, ReLU, LeakyReLU, Tanh, "
+            "Sigmoid. FastFeatureConformalRegressor takes any head",
+        ),
+    ):
+        with pytest.raises(error) as refused:
+            call()
+        assert str(refused.value) == message
