@@ -70,7 +70,7 @@ CARD = Card(
     url="https://arxiv.org/abs/2411.09516",
     area="concentration",
     needs=("numpy", "scipy"),
-    seconds=60,
+    seconds=20,
     example=(
         "import numpy as np\n"
         "from lunwen.methods.concentration.matrix_bernstein import matrix_eb_martingale, matrix_eb_plugin\n"
@@ -225,8 +225,7 @@ def _paired_variance(X: Floats) -> Floats:
 
 def _norm(V: Floats) -> Floats:
     """Return the spectral norm of positive semidefinite matrices."""
-    eigenvalues: Floats = np.linalg.eigvalsh(V)
-    return eigenvalues[..., -1]
+    return np.linalg.eigvalsh(V)[..., -1].astype(np.float64, copy=False)
 
 
 def _over(weights: Floats) -> Floats:

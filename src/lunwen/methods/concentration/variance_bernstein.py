@@ -88,7 +88,7 @@ CARD = Card(
     url="https://openreview.net/forum?id=oqkiE71wrC",
     area="concentration",
     needs=("numpy", "scipy"),
-    seconds=60,
+    seconds=45,
     example=(
         "import numpy as np\n"
         "from lunwen.methods.concentration.variance_bernstein import VarianceConfidenceSequence, std_ci\n"
