@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import torch
+from scipy.optimize import minimize
 from sklearn.base import BaseEstimator
 from torch import Tensor, nn
+from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
 from lunwen.errors import LimitError, UsageError
 
@@ -46,29 +48,29 @@ class ChoiceModel(BaseEstimator):  # type: ignore[misc]
             torch.manual_seed(self.random_state)
             net = make().to(torch.float64)
         weights = list(net.parameters())
-        optimizer = torch.optim.LBFGS(
-            weights,
-            max_iter=self.max_iter,
-            history_size=20,
-            tolerance_grad=1e-6,
-            tolerance_change=1e-10,
-            line_search_fn="strong_wolfe",
-        )
 
         def nll() -> Tensor:
             logits = net(*tensors).masked_fill(tensors[-1] == 0, -1e30)  # 0 * inf would be no number
             return -(wanted * torch.log_softmax(logits, 1)).sum()
 
-        def closure() -> float:
-            optimizer.zero_grad()
+        def objective(flat: Array) -> tuple[float, Array]:
+            vector_to_parameters(torch.from_numpy(flat.copy()), weights)
             loss = nll() + self.alpha / 2 * sum((w.square().sum() for w in weights), torch.zeros(()))
-            torch.autograd.backward(loss)
-            return loss.item()
+            gradient = torch.cat([one.flatten() for one in torch.autograd.grad(loss, weights)])
+            return loss.item(), gradient.numpy()
 
-        optimizer.step(closure)  # type: ignore[no-untyped-call]
+        # torch's L-BFGS is slower and takes seconds to load
+        solved = minimize(
+            objective,
+            parameters_to_vector(weights).detach().numpy(),
+            jac=True,
+            method="L-BFGS-B",
+            options={"maxiter": self.max_iter, "maxcor": 20, "gtol": 1e-6, "ftol": 1e-12},
+        )
+        objective(solved.x)  # leaves the best parameters in the network
         with torch.no_grad():
             self.loss_ = nll().item()
-        self.n_iter_ = int(optimizer.state[weights[0]]["n_iter"])
+        self.n_iter_ = int(solved.nit)
         self.net_ = net.eval()
         return self
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 import torch
 from scipy.special import softmax
-from statsmodels.discrete.conditional_models import ConditionalLogit
 from torch import Tensor, nn
 
 from lunwen.methods.estimation._choice import ChoiceModel
@@ -95,6 +94,8 @@ def offers(n: int, seed: int) -> tuple[Array, Array, NDArray[np.intp], Array]:
 
 def conditional_logit(X: Array, sets: Array, chosen: NDArray[np.intp], n: int) -> Array:
     """Return the probabilities of the sets after the first n, by the conditional logit of those."""
+    from statsmodels.discrete.conditional_models import ConditionalLogit  # noqa: PLC0415 - loads pandas
+
     here, was = sets > 0, np.arange(5) == chosen[:, None]
     group = np.repeat(np.arange(n)[:, None], 5, 1)[here[:n]]
     model = ConditionalLogit(was[:n][here[:n]].astype(int), X[:n][here[:n]], groups=group)

@@ -363,14 +363,14 @@ def cap_with_the_set_mean(trials: Trials) -> Evidence:
 )
 def predicts_in_context(trials: Trials) -> Evidence:
     """Compare the divergence from the true probabilities, on new sets, with the conditional logit's."""
-    n = trials.pick(fast=1000, full=3000)
+    n = trials.pick(fast=600, full=2000)
     missed: dict[int, list[float]] = {1: [], 0: []}
     logit: list[float] = []
     for seed in trials:
         X, sets, chosen, truth = offers(2 * n, seed)
         for layers, values in missed.items():
-            model = DeepHalo(layers=layers, embed=8, heads=2, alpha=1e-3, random_state=seed)
-            model.set_params(max_iter=trials.pick(fast=50, full=100))
+            model = DeepHalo(layers=layers, embed=8, heads=2, random_state=seed)
+            model.set_params(max_iter=trials.pick(fast=60, full=100))
             model.fit(X[:n], chosen[:n], sets[:n])
             values.append(divergence(truth[n:], model.predict_proba(X[n:], sets[n:])))
         logit.append(divergence(truth[n:], conditional_logit(X, sets, chosen, n)))
