@@ -1,0 +1,54 @@
+"""A game of experts, played through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lunwen.errors import CouldNot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """How a game went.
+
+    Attributes:
+        regret: the learner's cost less that of the best expert that never violated.
+        ccv: the learner's cumulative violation.
+    """
+
+    regret: float
+    ccv: float
+
+
+def run_game(learner: Any, adversary: Callable[[int, Floats], tuple[Floats, Floats]]) -> Game:
+    """Play ``learner.horizon`` rounds; the adversary sees round and weights, and answers cost and violation.
+
+    Raises:
+        CouldNot: every expert violated at some time, so there is nothing to compare with.
+    """
+    paid, ccv = 0.0, 0.0
+    total = np.zeros(len(learner.act()))
+    safe = np.ones(len(total), bool)
+    for t in range(learner.horizon):
+        p = learner.act()
+        f, g = adversary(t, p)
+        learner.observe(f, g)
+        paid += float(p @ f)
+        ccv += float(p @ np.maximum(g, 0))
+        total += f
+        safe &= g <= 0
+    if not safe.any():
+        raise CouldNot(
+            "every expert violated in some round; regret compares with one that never does. Add one"
+        )
+    return Game(paid - float(total[safe].min()), ccv)
