@@ -93,7 +93,7 @@ def test_the_tolerance_follows_the_errors():
         ),
         (
             lambda: StepParallelOptimizer("sgd", 0.1).run(pull, [np.nan], TARGETS),
-            "w0 has shape (1,) or holds NaN. Give one row of finite numbers",
+            "w0 is empty or holds NaN or infinity. Give finite numbers",
         ),
         (
             lambda: StepParallelOptimizer("sgd", 0.1).run(lambda w, _: w[0], np.ones(3), TARGETS),

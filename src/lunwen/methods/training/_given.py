@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-def check_whole(name: str, value: object) -> None:
-    """Refuse what is not a whole number of at least 1.
+def check_whole(name: str, value: object, *, at_least: int = 1) -> None:
+    """Refuse what is not a whole number of at least ``at_least``.
 
     Raises:
         UsageError: it is none.
     """
-    if not isinstance(value, int | np.integer) or value < 1:
-        raise UsageError(f"{name} = {value!r} is out of range. Give a whole number of at least 1")
+    if not isinstance(value, int | np.integer) or value < at_least:
+        raise UsageError(f"{name} = {value!r} is out of range. Give a whole number of at least {at_least}")
 
 
 def check_number(
@@ -44,16 +44,28 @@ def check_number(
     raise UsageError(f"{name} = {value!r} is out of range. Give a number {allowed}")
 
 
+def finite_array(name: str, values: ArrayLike) -> NDArray[np.float64]:
+    """Return ``values`` as floats.
+
+    Raises:
+        UsageError: there are none, or not all are finite numbers.
+    """
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise UsageError(f"{name} holds what is not a number. Give finite numbers") from None
+    if array.size == 0 or not np.isfinite(array).all():
+        raise UsageError(f"{name} is empty or holds NaN or infinity. Give finite numbers")
+    return array
+
+
 def finite_vector(name: str, values: ArrayLike) -> NDArray[np.float64]:
     """Return ``values`` [P] as floats.
 
     Raises:
         UsageError: they are not one row of finite numbers.
     """
-    try:
-        vector = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise UsageError(f"{name} holds what is not a number. Give one row of finite numbers") from None
-    if vector.ndim != 1 or vector.size == 0 or not np.isfinite(vector).all():
-        raise UsageError(f"{name} has shape {vector.shape} or holds NaN. Give one row of finite numbers")
+    vector = finite_array(name, values)
+    if vector.ndim != 1:
+        raise UsageError(f"{name} has shape {vector.shape}. Give one row of numbers")
     return vector

@@ -1,0 +1,121 @@
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lunwen.errors import UsageError
+from lunwen.methods.training.heavy_ball import (
+    DiagonalLinearNetwork,
+    HBFlow,
+    HeavyBall,
+    directional_smoothness,
+    gradient,
+    quadratic_coefficients,
+)
+
+momenta = st.floats(0.0, 0.9)
+
+
+def parabola(x):
+    return (x**2).sum() / 2
+
+
+def test_two_steps_and_pieces_by_hand():
+    # f = x^2 / 2: x_1 = 1 - 1/10, x_2 = 9/10 - 9/100 + (9/10 - 1)/2
+    path = HeavyBall(0.1, 0.5).run(gradient(parabola), [1.0], 2)
+    np.testing.assert_allclose(path[:, 0], [1.0, 0.9, 0.76])
+    assert HBFlow(0.1, 0.5).coefficients(0) == pytest.approx((1, 1 / 2, 1 / 3, 1 / 12))  # gradient descent's
+    assert HBFlow(0.1, 0.5, order=1).coefficients(1) == pytest.approx((3 / 2, 13 / 8, 0, 0))
+
+
+@given(momenta)
+def test_coefficients_reach_their_limits(mu):
+    late, limit = HBFlow(0.1, mu).coefficients(1000), HBFlow(0.1, mu, transient=False).coefficients(0)
+    assert late == pytest.approx(limit, rel=1e-6)
+    assert limit[:2] == pytest.approx((1 / (1 - mu), (1 + mu) / (2 * (1 - mu) ** 3)))
+
+
+@given(momenta, st.integers(0, 30))
+def test_coefficients_are_those_of_the_logarithm_of_a_step(mu, k):
+    gamma = quadratic_coefficients(mu, k + 1, 2)
+    assert gamma[k] == pytest.approx(HBFlow(0.1, mu).coefficients(k)[:3], rel=1e-9)
+
+
+@given(st.floats(0.001, 0.02), momenta)
+def test_all_terms_together_reproduce_every_step(eta, mu):
+    path = HeavyBall(eta, mu).run(lambda x: x, [1.0], 4)[:, 0]
+    gamma = quadratic_coefficients(mu, 4, 12)
+    flow = np.exp(-np.cumsum(gamma @ eta ** np.arange(1, 14)))
+    np.testing.assert_allclose(flow, path[1:], rtol=1e-12)
+
+
+def test_agrees_with_torch():
+    def quartic(x):
+        return (x**4).sum() / 4 + x[0] * x[1]
+
+    path = HeavyBall(0.05, 0.8).run(gradient(quartic), [1.0, -0.5], 20)
+    x = torch.tensor([1.0, -0.5], dtype=torch.float64, requires_grad=True)
+    optimizer = torch.optim.SGD([x], lr=0.05, momentum=0.8)
+    for k in range(20):
+        np.testing.assert_allclose(x.detach().numpy(), path[k], rtol=1e-12)
+        optimizer.zero_grad()
+        quartic(x).backward()
+        optimizer.step()
+
+
+def test_the_field_is_that_of_full_derivatives():
+    def loss(x):
+        return torch.sin(x[0]) * x[1] ** 2 + x[1] * x[2] ** 3 + torch.exp(x[0] * x[2])
+
+    x = torch.tensor([0.3, -0.7, 0.5], dtype=torch.float64)
+    flow, piece = HBFlow(0.1, 0.5), HBFlow(0.1, 0.5).coefficients(3)
+    hessian = torch.func.jacrev(torch.func.grad(loss))
+    g, H = torch.func.grad(loss)(x), hessian(x)  # noqa: N806
+    third = torch.einsum("ijk,j,k->i", torch.func.jacrev(hessian)(x), g, g)
+    a, c, d, e = piece
+    expected = -a * g - 0.1 * c * H @ g - 0.01 * (d * H @ H @ g + e * third)
+    np.testing.assert_allclose(flow._field(loss, x, piece), expected, rtol=1e-12)
+    assert directional_smoothness(loss, x) == pytest.approx(float(g @ H @ g / (g @ g)))
+
+
+def test_gradient_flow_conserves_u_v():
+    rng = np.random.default_rng(0)
+    network = DiagonalLinearNetwork(rng.normal(size=(6, 4)), rng.normal(size=6))
+    start = network.start(0.3)
+    assert network.weights(start).tolist() == [0] * 4
+    end = HBFlow(0.01, 0.5, order=0, transient=False).integrate(network.loss, start, 100)[-1]
+    np.testing.assert_allclose(end.prod(axis=0), 0.09, rtol=1e-6)
+    assert network.loss(torch.tensor(end)) < network.loss(torch.tensor(start))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: HeavyBall(0.1, 1.0), "mu = 1.0 is out of range. Give a number of at least 0 and below 1"),
+        (
+            lambda: HBFlow(0.1, 0.5, order=3),
+            "order = 3 is not known for every loss. Give 0, 1 or 2, or see quadratic_coefficients",
+        ),
+        (
+            lambda: HeavyBall(0.1, 0.5).run(lambda x: x[0], [1.0, 2.0], 3),
+            "grad returned shape (). Return one of the shape of x0: (2,)",
+        ),
+        (
+            lambda: HBFlow(0.1, 0.5).integrate(parabola, ["a"], 3),
+            "x0 holds what is not a number. Give finite numbers",
+        ),
+        (
+            lambda: HBFlow(5.0, 0.9).integrate(lambda x: (x**4).sum(), [9.0], 9),
+            "the path is not finite after step 1. Give a smaller eta",
+        ),
+        (
+            lambda: DiagonalLinearNetwork([[1.0, 2.0]], [1.0, 2.0]),
+            "X has shape (1, 2), y (2,). Give X [n, d] and y [n]",
+        ),
+    ],
+)
+def test_refusals(call, message):
+    with pytest.raises(UsageError) as refusal:
+        call()
+    assert str(refusal.value) == message
