@@ -120,6 +120,11 @@ def test_max_order_and_random_state() -> None:
         ([], [], "sets has shape (0,); allowed are 2 dimensions, none empty. Reshape it"),
         ([[1, 1]], [2], "choices holds 2; allowed are the items 0 to 1. Number them so"),
         ([[1, 1]], [0, 1, 1], "choices has shape (3,); allowed are (1,) and (1, 2). Give items or counts"),
+        (
+            [[1, 1]] * 2,
+            [[1], [1, 2]],
+            "choices is no array of numbers; allowed are numbers. Convert it first",
+        ),
         ([[1, 0]], [1], "item 1 was chosen from set 0, which lacks it. Mark it there, or drop the choice"),
     ],
 )

@@ -40,8 +40,11 @@ class ChoiceModel(BaseEstimator):  # type: ignore[misc]
             LimitError: a setting outside its range.
         """
         whole("max_iter", self.max_iter, 1)
-        if not 0 <= self.alpha < np.inf:
-            raise LimitError(f"alpha is {self.alpha}; allowed is 0 or more. Give a small number such as 1e-4")
+        whole("random_state", self.random_state, 0)
+        if not isinstance(self.alpha, int | float) or not 0 <= self.alpha < np.inf:
+            raise LimitError(
+                f"alpha is {self.alpha!r}; allowed is 0 or more. Give a small number such as 1e-4"
+            )
         tensors = [torch.from_numpy(np.ascontiguousarray(one)) for one in inputs]
         wanted = torch.from_numpy(counts / counts.sum())  # (n, J)
         with torch.random.fork_rng(devices=[]):  # the user's own random state stays as it is
@@ -109,7 +112,7 @@ def counts_of(choices: ArrayLike, e: Array) -> Array:
         UsageError: wrong shape, no whole numbers, negative, all zero, or outside the set.
     """
     n, J = e.shape
-    given = np.asarray(choices)
+    given = np.asarray(choices, dtype=object)  # a ragged list has a shape too
     if given.shape == (n,):
         chosen = numbers_of("choices", choices, 1)
         if not (np.isin(chosen, np.arange(J))).all():

@@ -22,7 +22,7 @@ __all__ = ["DeepHalo", "DeepHaloFeatureless", "FeatureNet", "FeaturelessNet"]
 
 
 class FeaturelessNet(nn.Module):
-    """Eq. 3: a polynomial in the items' presence; no biases, so that e = 0 has no utility of its own."""
+    """Eq. 3: a polynomial in the items' presence; no biases, as in the paper, though they would not raise the degree."""
 
     def __init__(self, n_items: int, width: int, layers: int, kind: str) -> None:
         super().__init__()
@@ -160,7 +160,8 @@ class DeepHalo(ChoiceModel):
         heads: H.
         embed: width of an item's embedding; the authors' code has 128.
         divisor: "places" keeps the cap on the order, "set" is the paper's mean.
-        alpha: weight of the squared parameters in the loss; the paper has none.
+        alpha: weight of the squared parameters in the loss; the paper has none. A few hundred choices want
+            about 1e-2.
         max_iter: of L-BFGS.
         random_state: seed of the first weights.
 

@@ -24,7 +24,7 @@ numbers of the equations are ours.
 1. (4) divides by the number of items in the set. That is no polynomial in the items' presence, so effects of
    every order come back where sets differ in size (claim ``cap_with_the_set_mean``). The default here divides
    by a constant, the number of places a set has in training; ``divisor="set"`` is the paper's.
-2. Places without an item are left out of the sum; in the authors' code their embeddings enter it.
+2. Places without an item are left out of the sum; in the code that was read their embeddings enter it.
 3. Training is full-batch L-BFGS in double precision where the authors use Adam at 1e-4: small problems are
    solved to the end, so that what is missed is the model's limit and not the optimiser's.
 4. INFERRED: the relative effects are those of Park and Hahn (1998), which choices identify.
@@ -82,7 +82,7 @@ CARD = Card(
     url="https://arxiv.org/abs/2601.04616",
     area="estimation",
     needs=("numpy", "scipy", "sklearn", "statsmodels", "torch"),
-    seconds=90,
+    seconds=80,
     example="""import numpy as np
 from lunwen.methods.estimation.deep_halo import DeepHaloFeatureless, relative_halo
 
