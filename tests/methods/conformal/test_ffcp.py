@@ -80,13 +80,16 @@ def test_bounds_hold_and_the_gradient_norm_is_the_steepest_slope(
     assert norms.numpy() == pytest.approx(np.linalg.norm(jacobian, dual, axis=2), abs=2e-6)
 
 
-@pytest.mark.parametrize("kind", [FastFeatureConformalRegressor, FeatureConformalRegressor])
-def test_vectors_are_covered_whole(kind: type[FastFeatureConformalRegressor]) -> None:
+def test_vectors_are_covered_whole() -> None:
     answers = np.stack([Y, -Y], axis=1)
     head = _linear([[1.0, -2.0, 0.5], [-1.0, 2.0, -0.5]])
-    low, high = kind(nn.Identity(), head).calibrate(X[:200], answers[:200]).predict_interval(X[200:])
-    assert low.shape == (200, 2)
-    assert 0.85 < ((low <= answers[200:]) & (answers[200:] <= high)).all(axis=1).mean() < 0.97
+    for bands, most in (
+        (FastFeatureConformalRegressor(nn.Identity(), head), 0.96),
+        (FeatureConformalRegressor(nn.Identity(), head, random_state=0), 1.0),  # bounds, so wider
+    ):
+        low, high = bands.calibrate(X[:200], answers[:200]).predict_interval(X[200:])
+        assert low.shape == (200, 2)
+        assert 0.86 < ((low <= answers[200:]) & (answers[200:] <= high)).all(axis=1).mean() <= most
 
 
 def test_sets_are_raps_where_delta_is_0() -> None:
@@ -135,8 +138,8 @@ def test_refusals() -> None:
         (
             UsageError,
             lambda: FeatureConformalRegressor(nn.Identity(), gelu).calibrate(X, Y),
-            "the head holds GELU, which FCP cannot bound. Allowed: a Sequential of Linear, ReLU, LeakyReLU, Tanh, "
-            "Sigmoid. FastFeatureConformalRegressor takes any head",
+            "the head holds GELU, which FCP cannot bound. Allowed: a Sequential of Linear, ReLU, LeakyReLU, \
+Tanh, Sigmoid. FastFeatureConformalRegressor takes any head",
         ),
     ):
         with pytest.raises(error) as refused:
