@@ -22,7 +22,7 @@ __all__ = ["DeepHalo", "DeepHaloFeatureless", "FeatureNet", "FeaturelessNet"]
 
 
 class FeaturelessNet(nn.Module):
-    """Eq. 3: a polynomial in the items' presence; no biases, as in the paper, though they would not raise the degree."""
+    """Eq. 3: a polynomial in the items' presence, without biases (which would not raise its degree)."""
 
     def __init__(self, n_items: int, width: int, layers: int, kind: str) -> None:
         super().__init__()
