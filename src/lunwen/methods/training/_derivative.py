@@ -39,5 +39,5 @@ def directional_smoothness(f: Loss, x: ArrayLike) -> float:
     """Return g'Hg / |g|^2 at ``x``: the curvature of ``f`` along its gradient, 0 where that is 0."""
     point = torch.tensor(finite_array("x", x)).requires_grad_()
     g = differentiate(f(point), point)
-    squared = float((g * g).sum())
-    return float((g * differentiate((g * g).sum() / 2, point)).sum()) / squared if squared else 0.0
+    squared = (g * g).sum().item()
+    return (g * differentiate((g * g).sum() / 2, point)).sum().item() / squared if squared else 0.0

@@ -73,7 +73,7 @@ CARD = Card(
     url="https://arxiv.org/abs/2506.14806",
     area="training",
     needs=("numpy", "torch"),
-    seconds=60,
+    seconds=50,
     example="""\
 import numpy as np
 from lunwen.methods.training.heavy_ball import HBFlow, HeavyBall, gradient
@@ -81,10 +81,10 @@ from lunwen.methods.training.heavy_ball import HBFlow, HeavyBall, gradient
 def loss(x):  # any loss in torch
     return (1 - x[0]) ** 2 + 2 * (x[1] - x[0] ** 2) ** 2
 
-path = HeavyBall(eta=0.01, mu=0.5).run(gradient(loss), [-1.0, 1.0], steps=300)
+path = HeavyBall(eta=0.005, mu=0.5).run(gradient(loss), [-1.0, 1.0], steps=300)
 print("heavy ball arrives at", path[-1].round(3))
 for order in (0, 1, 2):
-    flow = HBFlow(eta=0.01, mu=0.5, order=order).integrate(loss, [-1.0, 1.0], steps=300)
+    flow = HBFlow(eta=0.005, mu=0.5, order=order).integrate(loss, [-1.0, 1.0], steps=300)
     print(f"order {order}: largest distance {np.abs(flow - path).max():.1e}")""",
     unchecked=(
         "Any order for any loss: terms beyond eta^2 need a symbolic generator; checked for quadratic losses.",

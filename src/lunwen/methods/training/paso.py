@@ -178,7 +178,7 @@ class StepParallelOptimizer:
     window: int = 32  # p; paper does not say
     tol: float = 1e-3  # delta; paper does not say. Below the RMS size of one update, or nothing is iterated
     order: int | None = None  # r; None is Picard, r = p. Paper does not say
-    tol_ema: float | None = None  # rho; None keeps delta fixed. The reviews name a moving average, no value
+    tol_ema: float | None = None  # rho; paper does not say. None: delta stays; else it also grows with errors
     tol_scale: float = 0.1  # c; paper does not say
     momentum: float = 0.9  # of torch
     betas: tuple[float, float] = (0.9, 0.999)  # of torch
