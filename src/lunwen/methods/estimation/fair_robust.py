@@ -62,7 +62,7 @@ CARD = Card(
     url="https://openreview.net/forum?id=R4W0oOjCKG",
     area="estimation",
     needs=("numpy", "scipy", "sklearn"),
-    seconds=60,
+    seconds=65,
     example="""\
 from sklearn.datasets import load_diabetes
 from lunwen.methods.estimation.fair_robust import FairRobustRegressor, dp_gap

@@ -38,9 +38,17 @@ from lunwen.errors import CouldNot, UsageError
 from lunwen.methods._card import Card
 from lunwen.methods._claim import Trials, claim
 from lunwen.methods._evidence import Curve, Evidence, Finding, Picture, numbers, slope
-from lunwen.methods.online import _coco_games as games
 from lunwen.methods.online._adahedge import AdaHedge
 from lunwen.methods.online._box import Box, covering
+from lunwen.methods.online._coco_games import (
+    SQUARE,
+    Leader,
+    PrimalDual,
+    contrary,
+    play_distances,
+    play_hinges,
+    tempting,
+)
 from lunwen.methods.online._game import Game, run_game
 
 if TYPE_CHECKING:
@@ -256,8 +264,8 @@ def violation(trials: Trials) -> Evidence:
     horizons = trials.pick(fast=(1000, 4000), full=(1000, 4000, 16_000, 64_000))
 
     def play(seed: int, T: int, name: str) -> float:
-        player = games.PrimalDual(N, T) if name == DUAL else ConstrainedExpert(N, T, *_settings(name, T))
-        return run_game(player, games.tempting(np.random.default_rng(seed), N, T)).ccv
+        player = PrimalDual(N, T) if name == DUAL else ConstrainedExpert(N, T, *_settings(name, T))
+        return run_game(player, tempting(np.random.default_rng(seed), N, T)).ccv
 
     ccv = _measure(trials, horizons, play, (*(f"beta = {beta}" for beta in betas), PREVIOUS, DUAL))
     pairs = (("beta = 0.9", "beta = 0.75"), ("beta = 0.75", PREVIOUS), ("beta = 0.75", DUAL))
@@ -297,7 +305,7 @@ def adversary(trials: Trials) -> Evidence:
 
     def play(seed: int, T: int, name: str) -> float:
         player = ConstrainedExpert(N, T, *_settings(name, T))
-        return run_game(player, games.contrary(np.random.default_rng(seed), N)).ccv
+        return run_game(player, contrary(np.random.default_rng(seed), N)).ccv
 
     return _exchange(trials, trials.pick(fast=(1000, 4000), full=(4000, 16_000)), play)
 
@@ -314,8 +322,8 @@ def regret(trials: Trials) -> Evidence:
             for T in horizons:
                 player = ConstrainedExpert(N, T, beta)
                 if "leader" in unsafe:
-                    player.learner = games.Leader(N)
-                opponent = games.contrary(np.random.default_rng(seed), N, free=unsafe == "free")
+                    player.learner = Leader(N)
+                opponent = contrary(np.random.default_rng(seed), N, free=unsafe == "free")
                 regrets.append(run_game(player, opponent).regret)
             found.append(slope(horizons, regrets))
     *findings, control = (
@@ -341,7 +349,7 @@ def smooth(trials: Trials) -> Evidence:
 
     def play(seed: int, T: int, name: str) -> float:
         beta, rate = _settings(name, T)
-        return games.play_hinges(np.random.default_rng(seed), SmoothCOCO(games.SQUARE, T, beta, rate=rate), T)
+        return play_hinges(np.random.default_rng(seed), SmoothCOCO(SQUARE, T, beta, rate=rate), T)
 
     return _exchange(trials, trials.pick(fast=(1000, 4000), full=(16_000, 64_000)), play)
 
@@ -356,8 +364,8 @@ def covered(trials: Trials) -> Evidence:
 
     def play(seed: int, T: int, name: str) -> float:
         beta, rate = _settings(name, T)
-        player = CoveringCOCO(games.SQUARE, T, beta, eps=0.1, rate=rate)
-        return games.play_distances(np.random.default_rng(seed), player, T)
+        player = CoveringCOCO(SQUARE, T, beta, eps=0.1, rate=rate)
+        return play_distances(np.random.default_rng(seed), player, T)
 
     return _exchange(trials, trials.pick(fast=(1000, 4000), full=(4000, 16_000)), play)
 
