@@ -1,0 +1,90 @@
+"""What SFLCB is measured on: a curve with valleys, random quadratic lower levels, support vector machines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from scipy.linalg import block_diag
+from sklearn.datasets import load_breast_cancer
+from torch import Tensor
+
+from lunwen.methods.bilevel._sflcb_exact import LinearlyConstrainedBilevel, hyperobjective
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+CONVEXITY = 0.5  # mu_g of the random lower problems
+TRAIN, VALIDATION = 40, 100
+
+
+def valleys(x: Tensor, y: Tensor) -> Tensor:
+    return torch.exp(2 - y) / (2 + torch.cos(6 * x)) + 0.5 * torch.log((4 * x - 2) ** 2 + 1)
+
+
+def quadratic(seed: int, n: int = 4, m: int = 10, rows: int = 6) -> LinearlyConstrainedBilevel:
+    """Return a random problem with a quadratic lower level, mu_g = CONVEXITY and l_f = sqrt(m)."""
+    rng = np.random.default_rng([seed, 2])
+    root = torch.from_numpy(rng.standard_normal((m, m)))
+    H = root @ root.T / m
+    H += (CONVEXITY - torch.linalg.eigvalsh(H)[0]) * torch.eye(m, dtype=torch.float64)
+    G, goal = torch.from_numpy(rng.standard_normal((m, n)) / n**0.5), torch.from_numpy(rng.standard_normal(m))
+    return LinearlyConstrainedBilevel(
+        lambda x, y: torch.sqrt(1 + (y - goal) ** 2).sum() + 0.5 * x @ x,
+        lambda x, y: 0.5 * y @ H @ y + y @ (G @ x),
+        rng.standard_normal((rows, m)) / m**0.5,
+        rng.standard_normal((rows, n)) / n**0.5,
+        rng.uniform(0, 1, rows),
+    )
+
+
+def distances(problem: LinearlyConstrainedBilevel, points: Array, deltas: tuple[float, ...]) -> Array:
+    """Return how far Phi_delta is from Phi, (4, deltas, points).
+
+    In value, lower solution, gradient, and gradient without what the multipliers add to it.
+    """
+    gap = np.zeros((4, len(deltas), len(points)))
+    for j, x in enumerate(points):
+        exact = hyperobjective(problem, x)
+        for i, delta in enumerate(deltas):
+            near = hyperobjective(problem, x, delta)
+            pull = problem.B.numpy().T @ (near.u - exact.u) / delta
+            gap[:, i, j] = (
+                exact.value - near.value,
+                np.linalg.norm(near.y - exact.y),
+                np.linalg.norm(near.gradient - exact.gradient),
+                np.linalg.norm(near.gradient - pull - exact.gradient),
+            )
+    return gap
+
+
+def split(seed: int) -> tuple[Array, Array]:
+    """Return (1, features) times the label of 40 rows to train on and 100 to validate on, (rows, 31) each."""
+    X, label = load_breast_cancer(return_X_y=True)
+    X = (X - X.mean(axis=0)) / X.std(axis=0) / X.shape[1] ** 0.5
+    signed = np.column_stack((X, np.ones(len(X)))) * (2.0 * label - 1)[:, None]
+    order = np.random.default_rng(seed).permutation(len(X))
+    return signed[order[:TRAIN]], signed[order[TRAIN : TRAIN + VALIDATION]]
+
+
+def machine(data: list[tuple[Array, Array]]) -> LinearlyConstrainedBilevel:
+    """Return the tuning of a machine per split: x is how far each margin may fall short of 1, y (w, bias)."""
+    held = torch.from_numpy(np.stack([validation for _, validation in data]))  # (splits, 100, 31)
+    weight = torch.ones(31, dtype=torch.float64)
+    weight[-1] = 0.1  # of the bias; .01 in the authors' code
+    weight = weight.repeat(len(data))
+    n = TRAIN * len(data)
+    return LinearlyConstrainedBilevel(
+        lambda x, y: _loss(held, y) + 5 / TRAIN * x @ x,
+        lambda _, y: 0.5 * (weight * y) @ y,
+        block_diag(*(-train for train, _ in data)),
+        -np.eye(n),
+        -np.ones(n),
+    )
+
+
+def _loss(held: Tensor, y: Tensor) -> Tensor:
+    return torch.exp(1 - held @ y.reshape(-1, 31, 1)).mean(dim=1).sum()

@@ -1,0 +1,409 @@
+"""A Single-Loop First-Order Algorithm for Linearly Constrained Bilevel Optimization.
+
+Problem.
+    A lower problem is strongly convex in y, but its feasible set, ``B x + A y <= b``, moves with the upper
+    variable x. The upper objective at the lower optimum, Phi(x) = f(x, y*(x)), then has kinks wherever the
+    set of active rows changes, and its gradient by implicit differentiation needs Hessians.
+
+Idea.
+    Two copies of the lower variable, y and z, play on one penalised, augmented Lagrangian: y lowers
+    delta f + g, z lowers g alone, and x follows the difference of the two. All move once in every step from
+    the same point, by gradients of f and g only: there is no inner loop and no Hessian.
+
+Phi_delta(x) = min_y max_z f(x, y) + [g(x, y) - g(x, z)] / delta, both under h(x, .) = B x + A . - b <= 0.
+0 <= Phi - Phi_delta <= delta l_f^2 / (2 mu_g) and ||y_delta* - y*|| <= 2 delta l_f / mu_g, where l_f bounds
+||grad_y f|| and g is mu_g-strongly convex in y.
+
+K = delta f(x, y) + g(x, y) - g(x, z) + u'(h(x, y) - s) + rho/2 ||h(x, y) - s||^2
+    - v'(h(x, z) - t) - rho/2 ||h(x, z) - t||^2
+with slacks s, t <= 0 (the paper's alpha and beta) and multipliers u, v.
+
+Differs from the paper.
+    1. One rho and one step for y, z, slacks and multipliers, as the authors' code has it; x may have its own.
+    2. The multipliers step from the same point as all else; in the authors' toy they go first.
+    3. Phi_delta, its bounds and that gradients agree to O(delta) are taken from a summary: INFERRED, the
+       paper was not available. The double loop (the paper compares with BLOCC) takes our own inner steps.
+    4. Claim ``saves_gradients`` measures ||grad Phi_delta||, which exists at kinks of Phi too.
+    5. The support vector machine's bounds are penalised more than in the authors' code: with a light
+       penalty Phi has many local minima, in which any two solvers end apart.
+
+Not covered.
+    The rate itself; constraints that are not linear; stochastic gradients; the transport experiment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from scipy.optimize import minimize
+from torch import Tensor
+
+from lunwen.errors import UsageError
+from lunwen.methods._card import Card
+from lunwen.methods._claim import claim
+from lunwen.methods._evidence import Curve, Evidence, Finding, Picture, numbers, slope
+from lunwen.methods.bilevel._problem import Result, Run, box, start
+from lunwen.methods.bilevel._sflcb_data import CONVEXITY, TRAIN, distances, machine, quadratic, split, valleys
+from lunwen.methods.bilevel._sflcb_exact import LinearlyConstrainedBilevel, Optimum, hyperobjective
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from lunwen.methods._claim import Trials
+    from lunwen.methods.bilevel._problem import Callback
+
+    Array = NDArray[np.float64]
+
+__all__ = ["LinearlyConstrainedBilevel", "Optimum", "Settings", "hyperobjective", "sflcb"]
+
+CARD = Card(
+    paper_id="003-02",
+    title="A Single-Loop First-Order Algorithm for Linearly Constrained Bilevel Optimization",
+    authors=("Wei Shen", "Jiawei Zhang", "Minhui Huang", "Cong Shen"),
+    venue="NeurIPS",
+    year=2025,
+    url="https://arxiv.org/abs/2510.24710",
+    area="bilevel",
+    needs=("numpy", "scipy", "sklearn", "torch"),
+    seconds=60,
+    example="""
+from lunwen.methods.bilevel.sflcb import LinearlyConstrainedBilevel, Settings, hyperobjective, sflcb
+
+# fees x on two machines; jobs y settle near 3 - x, but no more than 1 in all; we want them at (1, 0)
+problem = LinearlyConstrainedBilevel(
+    lambda x, y: (y[0] - 1) ** 2 + y[1] ** 2 + 0.1 * x @ x,
+    lambda x, y: ((y - 3 + x) ** 2).sum(),
+    A=[[1, 1]], B=[[0, 0]], b=[1])
+result = sflcb(problem, [0, 0], Settings(delta=0.01, lr=0.1, lr_x=2, n_iter=1000))
+print(result.x.round(3), result.y.round(3), round(hyperobjective(problem, result.x).value, 3))
+""",
+    unchecked=(
+        "O(eps^-3) against O(eps^-3 log 1/eps): no measurement tells a factor log 1/eps from a constant",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How ``sflcb`` moves. What went well: ``lr`` and ``rho`` near 1 / the largest singular value of A.
+
+    Attributes:
+        delta: the weight of the upper objective; errors are O(delta), steps along x shrink with it.
+        rho: of the augmented Lagrangian.
+        lr: the step of y, z, slacks and multipliers.
+        lr_x: the step of x; ``lr`` where it is None.
+        n_iter: steps at most.
+        tol: done when no variable moves faster than this, per step length.
+    """
+
+    delta: float = 0.1  # the authors' toy; .01 for their SVM
+    rho: float = 1.0  # the authors' toy; the paper bounds it by (mu_g - delta l_f1) / sigma_max(A)^2
+    lr: float = 0.01  # the authors' toy; .001 for their SVM
+    lr_x: float | None = None  # the authors' code has one step for all
+    n_iter: int = 10_000  # the authors' toy
+    tol: float = 0.0  # the authors' code does all its steps
+
+    def __post_init__(self) -> None:
+        """Refuse what is not above 0.
+
+        Raises:
+            UsageError: a setting is not.
+        """
+        for name, value in (
+            ("delta", self.delta),
+            ("rho", self.rho),
+            ("lr", self.lr),
+            ("lr_x", self.lr_x or 1),
+        ):
+            if not (np.isfinite(value) and value > 0):
+                raise UsageError(f"{name} is {value}; give a finite number above 0")
+        if self.n_iter < 1 or not self.tol >= 0:
+            raise UsageError(f"n_iter is {self.n_iter}, tol {self.tol}; give at least 1, and at least 0")
+
+
+def sflcb(
+    problem: LinearlyConstrainedBilevel,
+    x0: ArrayLike,
+    settings: Settings = Settings(),
+    *,
+    warm: Optimum | None = None,
+    callback: Callback | None = None,
+) -> Result:
+    """Minimise the upper objective over x by one loop of gradient steps (the paper's SFLCB).
+
+    Args:
+        problem: the problem.
+        x0: where x starts, (n,).
+        settings: steps and weights.
+        warm: where the lower players start, as ``hyperobjective(problem, x0)`` gives it; else at 0.
+        callback: called after every step; True stops.
+
+    Returns:
+        x, y; ``more`` has z, u, v; ``history["residual"]`` the fastest move per step length, that of x over
+        delta, so that it bounds an estimate of ||grad Phi_delta||.
+
+    Raises:
+        UsageError: x0 does not fit the problem.
+    """
+    return _play(problem, x0, settings, warm, callback)
+
+
+def _play(
+    problem: LinearlyConstrainedBilevel,
+    x0: ArrayLike,
+    settings: Settings,
+    warm: Optimum | None = None,
+    callback: Callback | None = None,
+    inner: int = 1,
+    value: bool = True,
+) -> Result:
+    """Run SFLCB, or with ``inner`` > 1 a double loop, or without ``value`` one that keeps z out of x."""
+    f, g, A, B = problem.upper, problem.lower, problem.A, problem.B
+    delta, rho, lr, lr_x = settings.delta, settings.rho, settings.lr, settings.lr_x or settings.lr
+    run, x = Run(callback), start("x0", x0)
+    hx = problem.excess(x)
+    y0, u0 = (warm.y, warm.u) if warm else (np.zeros(A.shape[1]), np.zeros(len(A)))
+    Y, U = start("y", y0).repeat(2, 1), start("u", u0).repeat(2, 1)  # rows: y's player (y, u), z's (z, v)
+    floor = torch.where(problem.equal, 0.0, -torch.inf)  # equalities have no slack
+    S = (hx + Y @ A.T).clamp(max=0.0).maximum(floor)
+    signs = torch.tensor([1.0, -1.0 if value else 0.0], dtype=torch.float64)
+
+    def smooth(x: Tensor, y: Tensor, z: Tensor) -> Tensor:  # the part of K that autograd is needed for
+        return delta * f(x, y) + g(x, y) - g(x if value else x.detach(), z)
+
+    converged = False
+    while run.iterations < settings.n_iter and not converged:
+        for _ in range(inner):
+            R = hx + Y @ A.T - S  # h - slack, dK/du and -dK/dv
+            P = U + rho * R
+            kx, ky, kz = run.gradient(smooth, x, Y[0], Y[1])
+            run.n_gradients += 2  # three objectives at a point each
+            D = torch.stack((ky, -kz)) + P @ A
+            slack = (S + lr * P).clamp(max=0.0).maximum(floor)
+            fast = D.norm(), R.norm(), (slack - S).norm() / lr
+            Y, S, U = Y - lr * D, slack, U + lr * R
+        ahead = problem.project_x(x - lr_x * (kx + B.T @ (signs @ P)))
+        residual = float(max(*fast, (ahead - x).norm() / (lr_x * delta)))
+        x, hx = ahead, problem.excess(ahead)
+        converged = residual <= settings.tol
+        if not run.goes_on(x, Y[0], residual=residual):
+            break
+    return run.result(x, Y[0], converged=converged, z=Y[1], u=U[0], v=U[1])
+
+
+# ---- claims
+
+
+@claim(
+    says="with a constraint that moves with x, it ends in a valley of the upper objective from anywhere",
+    where="experiments",
+    kind="order",
+)
+def finds_the_valleys(trials: Trials) -> Evidence:
+    """Runs from random x end within 1e-3 of a local minimum of Phi(x) = f(x, x)."""
+    each = trials.pick(fast=20, full=40)
+    starts = [np.random.default_rng(seed).uniform(0, 3, each) for seed in trials]
+    n = each * len(starts)
+    toy = LinearlyConstrainedBilevel(  # n problems side by side: none touches another's numbers
+        lambda x, y: valleys(x, y).sum(),
+        lambda x, y: ((y - 2 * x) ** 2).sum(),
+        np.eye(n),
+        -np.eye(n),
+        np.zeros(n),
+        box(0, 3),
+    )
+    grid = torch.linspace(0, 3, 300_001, dtype=torch.float64)
+    phi = valleys(grid, grid).numpy()  # y <= x is active for every x > 0
+    lowest = grid.numpy()[1:-1][(phi[1:-1] < phi[:-2]) & (phi[1:-1] < phi[2:])]
+    settings = trials.pick(fast=Settings(lr=0.05, n_iter=1500), full=Settings())
+
+    def finding(*, value: bool) -> Finding:
+        ends = _play(toy, np.concatenate(starts), settings, value=value).x.reshape(-1, each)
+        hits = (np.abs(ends[..., None] - lowest).min(axis=-1) < 1e-3).sum(axis=1)
+        return Finding(
+            what="runs that end within 1e-3 of a local minimum" + ("" if value else ", z left out"),
+            values=numbers(hits),
+            trials=(each,) * len(starts),
+            limit=0.95,
+            side=">=",
+            margin=0.05,
+            spread="rate",
+        )
+
+    return Evidence(
+        findings=(finding(value=True),),
+        control=finding(value=False),
+        notes=("the constraint is active for every x here, so that delta does not matter",),
+    )
+
+
+@claim(
+    says="the penalised problem's values, lower solutions and gradients are the original's up to O(delta)",
+    where="abstract",
+    kind="bound",
+)
+def stays_close(trials: Trials) -> Evidence:
+    """Gaps and their slopes in delta, at random x of random quadratic lower problems."""
+    deltas, count = (1.0, 0.3, 0.1, 0.03), trials.pick(fast=5, full=20)
+    quotients, slopes, gaps, kinds = [], [], [], []
+    for seed in trials:
+        rng, problem = np.random.default_rng(seed), quadratic(seed)
+        points = rng.standard_normal((count, 4))
+        gap = distances(problem, points, deltas)  # (4, deltas, points)
+        kinds.append(len({tuple(hyperobjective(problem, x).u > 0) for x in points}))
+        steepest, convexity = 10**0.5, CONVEXITY  # l_f, mu_g
+        scale = np.array(deltas)[:, None] * steepest / convexity
+        quotients.append(
+            (gap[0].min(), (gap[0] / (scale * steepest / 2)).max(), (gap[1] / (2 * scale)).max())
+        )
+        gaps.append(gap.mean(axis=2))
+        slopes.append([slope(deltas, list(row)) for row in gaps[-1]])
+
+    def bound(what: str, which: int) -> Finding:
+        values = numbers(row[which] for row in quotients)
+        return Finding(what=what, values=values, limit=1.0, side="<=", spread="every")
+
+    def order(what: str, which: int) -> Finding:
+        return Finding(
+            what=what, values=numbers(row[which] for row in slopes), limit=0.8, side=">=", margin=0.3
+        )
+
+    mean = np.mean(gaps, axis=0)
+    names = ("Phi - Phi_delta", "||y_delta* - y*||", "gradients", "gradients, multipliers left out")
+    return Evidence(
+        findings=(
+            Finding(
+                what="least Phi - Phi_delta",
+                values=numbers(row[0] for row in quotients),
+                limit=0.0,
+                side=">=",
+                spread="every",
+            ),
+            bound("(Phi - Phi_delta) / (delta l_f^2 / (2 mu_g)), largest", 1),
+            bound("||y_delta* - y*|| / (2 delta l_f / mu_g), largest", 2),
+            order("exponent of delta in Phi - Phi_delta", 0),
+            order("exponent of delta in ||y_delta* - y*||", 1),
+            order("exponent of delta in ||grad Phi_delta - grad Phi||", 2),
+            Finding(
+                what="sets of active rows among the x",
+                values=numbers(kinds),
+                limit=2,
+                side=">=",
+                spread="every",
+            ),
+        ),
+        control=order("exponent of delta in the gradients' distance, multipliers left out", 3),
+        picture=Picture(
+            x="delta",
+            y="mean distance",
+            log="xy",
+            curves=tuple(
+                Curve(label=name, x=deltas, y=numbers(row)) for name, row in zip(names, mean, strict=True)
+            ),
+        ),
+    )
+
+
+@claim(
+    says="one loop needs no more gradients than a double loop with inner solves for every step of x",
+    where="abstract",
+    kind="order",
+)
+def saves_gradients(trials: Trials) -> Evidence:
+    """Gradients of f and g until ||grad Phi_delta|| <= 0.3, each with the best step of one grid."""
+    grid = trials.pick(fast=(2.0, 0.2), full=(6.0, 2.0, 0.6, 0.2))
+    most = trials.pick(fast=1500, full=6000)
+    loops = trials.pick(fast=(10,), full=(3, 10, 30))
+    single, double, control = [], [], []
+    for seed in trials:
+        problem = quadratic(seed)
+        x0 = 2 * np.random.default_rng(seed).standard_normal(4)
+        double.append(_fewest(problem, x0, grid, loops, most))
+        single.append(_fewest(problem, x0, grid, (1,), most))
+        control.append(_fewest(problem, x0, trials.pick(fast=grid[-1:], full=grid), (1,), most, value=False))
+
+    def ratio(what: str, values: list[int]) -> Finding:
+        return Finding(
+            what=what, values=numbers(values), baseline=numbers(double), limit=1.0, side="<=", margin=0.1
+        )
+
+    return Evidence(
+        findings=(ratio("gradients of one loop / of the double loop", single),),
+        control=ratio("gradients of one loop without z / of the double loop", control),
+        notes=(
+            "each inner solve starts where the last one ended; its last gradient is that along x too",
+            f"what did not get there in {most} gradients counts as {most}",
+        ),
+    )
+
+
+@claim(
+    says="it tunes a support vector machine's soft margins as well as exact lower solutions do",
+    where="experiments",
+    kind="order",
+)
+def tunes_an_svm(trials: Trials) -> Evidence:
+    """Phi at the end, on scikit-learn's breast cancer data, over that of L-BFGS with exact hypergradients."""
+    data = [split(seed) for seed in trials]
+    alone = [machine([one]) for one in data]
+    begin = np.zeros(TRAIN)  # hard margins
+
+    def hyper(x: Array, problem: LinearlyConstrainedBilevel) -> tuple[float, Array]:
+        return hyperobjective(problem, x)[:2]
+
+    first = [hyperobjective(problem, begin) for problem in alone]
+    warm = Optimum(
+        0.0, begin, np.concatenate([one.y for one in first]), np.concatenate([one.u for one in first])
+    )
+    nested = [minimize(hyper, begin, args=(problem,), jac=True, method="L-BFGS-B").fun for problem in alone]
+    settings = Settings(delta=0.1, rho=0.28, lr=0.11, lr_x=0.57, n_iter=trials.pick(fast=1200, full=8000))
+
+    def finding(what: str, *, value: bool) -> Finding:
+        ends = _play(machine(data), np.zeros(TRAIN * len(data)), settings, warm, value=value).x
+        reached = [
+            hyperobjective(p, x).value for p, x in zip(alone, ends.reshape(len(data), -1), strict=True)
+        ]
+        return Finding(
+            what=what, values=numbers(reached), baseline=numbers(nested), limit=1.02, side="<=", margin=0.03
+        )
+
+    return Evidence(
+        findings=(finding("validation objective / that of the nested solver", value=True),),
+        control=finding("validation objective, z left out / that of the nested solver", value=False),
+        notes=("the splits run side by side as one problem; none touches another's numbers",),
+    )
+
+
+def _fewest(
+    problem: LinearlyConstrainedBilevel,
+    x0: Array,
+    grid: tuple[float, ...],
+    loops: tuple[int, ...],
+    most: int,
+    *,
+    value: bool = True,
+) -> int:
+    """Return the fewest gradients, over the grid, until ||grad Phi_delta|| <= 0.3; or most."""
+    fewest, looked = most, 0
+
+    def there(now: Result) -> bool:
+        nonlocal fewest, looked
+        if now.n_gradients >= fewest or np.abs(now.x).max() > 1e6:  # too late, or diverging
+            return True
+        if now.n_gradients < looked + 60 or now.history["residual"][-1] > 10:  # far, without looking
+            return False
+        looked = now.n_gradients
+        if np.linalg.norm(hyperobjective(problem, now.x, 0.03).gradient) > 0.3:
+            return False
+        fewest = now.n_gradients
+        return True
+
+    for inner in loops:
+        for lr_x in grid:
+            looked = 0
+            settings = Settings(delta=0.03, lr=0.2, lr_x=lr_x, tol=1e-3)
+            _play(problem, x0, settings, callback=there, inner=inner, value=value)
+    return fewest
