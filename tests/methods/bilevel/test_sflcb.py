@@ -85,6 +85,11 @@ def test_bad_input_is_refused_in_one_line():
     with pytest.raises(UsageError) as caught:
         Settings(delta=0)
     assert str(caught.value) == "delta is 0; give a finite number above 0"
+    with pytest.raises(UsageError) as caught:
+        LinearlyConstrainedBilevel(torch.dot, torch.dot, [[np.nan]], [[1.0]], [0.0])
+    assert str(caught.value) == (
+        "A has NaN or infinity in it; give a matrix of finite numbers, a row for each constraint"
+    )
     impossible = LinearlyConstrainedBilevel(
         lambda x, y: x @ x + y @ y, lambda _, y: y @ y, [[1.0], [-1.0]], [[0.0], [0.0]], [-1.0, -1.0]
     )

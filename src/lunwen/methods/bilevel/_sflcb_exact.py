@@ -179,10 +179,13 @@ def _tensor(y: Array) -> Tensor:
 
 
 def _finite(name: str, values: ArrayLike, ndim: int) -> Tensor:
-    array = np.array(values, dtype=np.float64)
+    kind = "matrix" if ndim == 2 else "vector"
+    try:
+        array = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise UsageError(f"{name} is not made of numbers; give a {kind} of finite numbers") from None
     if array.ndim != ndim or not array.size or not np.isfinite(array).all():
-        kind = "matrix" if ndim == 2 else "vector"
-        raise UsageError(
-            f"{name} has shape {array.shape}; give a {kind} of finite numbers, a row per constraint"
-        )
+        right = array.ndim == ndim and array.size
+        given = "NaN or infinity in it" if right else f"shape {array.shape}"
+        raise UsageError(f"{name} has {given}; give a {kind} of finite numbers, a row for each constraint")
     return _tensor(array)
