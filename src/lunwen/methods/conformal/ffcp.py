@@ -236,11 +236,11 @@ def coverage(trials: Trials) -> Evidence:
     for seed in trials:
         for name in NAMES:
             given = problem(name, seed, trials.pick(fast=3000, full=11_200))  # full: 10,000 to try
-            off[name].append(_off(given, seed, trials.pick(fast=8, full=40)))
+            off[name].append(_off(given, seed, trials.pick(fast=6, full=40)))
         fitted = problem("diabetes", seed)
         bands = FastFeatureConformalRegressor(fitted.encoder, fitted.head)
         fitted_off.append(abs(inside(bands.calibrate(*fitted.fitted), fitted.X, fitted.y) - 0.9))
-        off["digits, classes"].append(_off_in_classes(NoisyDigits(seed), trials.pick(fast=8, full=40)))
+        off["digits, classes"].append(_off_in_classes(NoisyDigits(seed), trials.pick(fast=6, full=40)))
     what = "|coverage - .9|,"
     return Evidence(
         findings=tuple(
@@ -327,7 +327,7 @@ def faster(trials: Trials) -> Evidence:
     return Evidence(
         findings=(
             Finding(
-                what="time of FCP over FFCP",
+                what="seconds of FCP over FFCP",
                 values=tuple(slow),
                 baseline=tuple(fast),
                 limit=50,
@@ -336,7 +336,7 @@ def faster(trials: Trials) -> Evidence:
             ),
         ),
         control=Finding(
-            what="time of FCP over FCP with linear bands",
+            what="seconds of FCP over FCP with linear bands",
             values=tuple(slow),
             baseline=tuple(linear),
             limit=50,
@@ -366,7 +366,7 @@ class _LinearBands(_SearchingAll):
 
 
 def _seconds(bands: BandConformal, given: Problem) -> float:
-    """Return the time of calibrating and predicting, of this process alone: others share the machine."""
+    """Return the seconds of calibrating and predicting, of this process alone: others share the machine."""
     cal, X, _ = given.halves()
     started = time.process_time()
     bands.calibrate(*cal).predict_interval(X)
