@@ -70,7 +70,7 @@ CARD = Card(
     url="https://arxiv.org/abs/2510.24710",
     area="bilevel",
     needs=("numpy", "scipy", "sklearn", "torch"),
-    seconds=60,
+    seconds=120,
     example="""
 from lunwen.methods.bilevel.sflcb import LinearlyConstrainedBilevel, Settings, hyperobjective, sflcb
 
@@ -318,6 +318,7 @@ def saves_gradients(trials: Trials) -> Evidence:
         control=ratio("gradients of one loop without z / of the double loop", control),
         notes=(
             "each inner solve starts where the last one ended; its last gradient is that along x too",
+            "the double loop has its inner steps chosen as well: the best of all lengths and steps counts",
             f"what did not get there in {most} gradients counts as {most}",
         ),
     )
@@ -370,7 +371,7 @@ def _every(what: str, values: Sequence[float], limit: float, side: Literal["<=",
 def _fewest(
     problem: LinearlyConstrainedBilevel,
     x0: Array,
-    grid: tuple[float, ...],
+    grid: tuple[float, ...],  # of lr_x
     loops: tuple[int, ...],
     most: int,
     *,
