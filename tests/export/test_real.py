@@ -14,7 +14,7 @@ import pytest
 
 from lunwen.corpus.markup import clean
 from lunwen.corpus.paper import Author, Markup, Paper
-from lunwen.export.bibtex import entries
+from lunwen.export.bibtex import bibtex
 from lunwen.export.cite_key import cite_keys
 
 SHARED = Path(os.environ.get("LUNWEN_SHARED", Path(__file__).parents[3] / "shared"))
@@ -45,7 +45,7 @@ def test_every_key_is_its_own_and_every_entry_can_be_read(papers: list[Paper]) -
     assert keys == cite_keys(papers[::-1])
     assert len(set(keys.values())) == len(papers) == 5_000
     assert all(re.fullmatch("[a-z0-9]+", key) for key in keys.values())
-    library = bibtexparser.parse_string("\n\n".join(entries(papers, keys=keys)))
+    library = bibtexparser.parse_string("".join(bibtex(papers)))
     assert library.failed_blocks == []
     assert [one.key for one in library.entries] == [keys[paper.paper_id] for paper in papers]
     assert {one.entry_type for one in library.entries} <= {"inproceedings", "article"}

@@ -5,12 +5,15 @@ import io
 import json
 from dataclasses import replace
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from lunwen.corpus.paper import Author, BadRecord, Paper, Record, Status
 from lunwen.corpus.source import SourceFile
 from lunwen.corpus.sources.jsonl import Jsonl
 from lunwen.corpus.sources.table import Table
 from lunwen.export.shape import ALWAYS, paper_dict
-from lunwen.export.tables import COLUMNS, csv_rows, json_array, jsonl
+from lunwen.export.tables import _IDENTIFIERS, _LINKS, COLUMNS, csv_rows, json_array, jsonl
 
 FULL = Paper(
     paper_id="lw1",
@@ -96,29 +99,31 @@ def test_rows() -> None:
     assert text.count("\r\n") == 3
     header, full, bare = csv.reader(io.StringIO(text, newline=""))
     assert header == list(COLUMNS)
-    assert full == [
-        *(
-            "lw1",
-            'Owls, "Bats"\nand $x$',
-            "Lei Li; Owl, Jr.",
-            "One.\n\nTwo.",
-            "ICML",
-            "2024",
-            "Birds/Owls",
-            "oral",
-        ),
-        *(
-            "10.1/x",
-            "2401.00001",
-            "",
-            "",
-            "https://example.org/1",
-            "https://example.org/1.pdf",
-            "",
-            "owls; bats",
-        ),
-        *("0", "2024-07-21", "program; acl"),
-    ]
+    assert {name: cell for name, cell in zip(header, full, strict=True) if cell} == {
+        "paper_id": "lw1",
+        "title": 'Owls, "Bats"\nand $x$',
+        "authors": "Lei Li; Owl, Jr.",
+        "abstract": "One.\n\nTwo.",
+        "venue": "ICML",
+        "year": "2024",
+        "topic": "Birds/Owls",
+        "status": "oral",
+        "track": "main",
+        "award": "Best Paper",
+        "booktitle": "Proceedings of Owls",
+        "publisher": "Nest",
+        "volume": "3",
+        "pages": "1-12",
+        "date": "2024-07-21",
+        "doi": "10.1/x",
+        "arxiv": "2401.00001",
+        "url": "https://example.org/1",
+        "pdf": "https://example.org/1.pdf",
+        "keywords": "owls; bats",
+        "tldr": "Owls.",
+        "citations": "0",
+        "sources": "program; acl",
+    }
     assert bare[:3] == ["lw2", "'=1+1", "'@owl"]
 
 
@@ -128,9 +133,25 @@ def test_rows_can_be_imported() -> None:
     (record,) = Table().read(table)
     paper = paper_of(record, FULL.sources)
     assert [author.name for author in paper.authors] == ["Lei Li", "Owl, Jr."]
-    assert (paper.topic, paper.status, paper.year, paper.identifiers) == (
-        FULL.topic,
-        FULL.status,
-        FULL.year,
-        FULL.identifiers,
-    )
+    lost = {"authors": (), "summary": {}, "title_bibtex": None, "notes": ()}
+    assert replace(paper, **lost) == replace(FULL, title="Owls", **lost)
+
+
+def test_every_link_and_identifier_with_a_column_comes_back() -> None:
+    links = {name: f"https://example.org/{name}" for name in ("paper", *_LINKS)}
+    identifiers = {name: f"{name}1" for name in _IDENTIFIERS} | {"doi": "10.1/x"}
+    (record,) = Table().read(file_of("".join(csv_rows([replace(BARE, urls=links, identifiers=identifiers)]))))
+    assert isinstance(record, Record)
+    assert (dict(record.urls), dict(record.identifiers)) == (links, identifiers)
+
+
+PART = st.text(st.sampled_from("ab/\\ ,\"'->=é论"), min_size=1, max_size=8).filter(
+    lambda part: part == part.strip()
+)
+
+
+@given(st.lists(PART, max_size=4))
+def test_any_topic_comes_back(topic: list[str]) -> None:
+    (record,) = Table().read(file_of("".join(csv_rows([replace(BARE, topic=tuple(topic))]))))
+    assert isinstance(record, Record)
+    assert record.topic == tuple(topic)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from lunwen.export.person import read_person
@@ -44,6 +45,15 @@ def cite_keys(papers: Iterable[Paper], style: str = "scholar") -> dict[str, str]
     for paper_id, key in sorted((paper.paper_id, cite_key(paper, style)) for paper in papers):
         keys[paper_id] = distinct(key, used)
     return keys
+
+
+def keyed(papers: Iterable[Paper], style: str = "scholar") -> Iterator[tuple[Paper, str]]:
+    """Yield papers with their keys, in two passes; a bare iterator, which has one, is held in memory."""
+    again = list(papers) if isinstance(papers, Iterator) else papers
+    keys = cite_keys(again, style)
+    used = set(keys.values())
+    for paper in again:  # one that came in since the first pass has no key yet
+        yield paper, keys.get(paper.paper_id) or distinct(cite_key(paper, style), used)
 
 
 def distinct(key: str, used: set[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from typing import TYPE_CHECKING
 
 import orjson
@@ -15,28 +16,27 @@ if TYPE_CHECKING:
 
     from lunwen.corpus.paper import Paper
 
-COLUMNS = (
-    "paper_id",
-    "title",
-    "authors",
-    "abstract",
-    "venue",
-    "year",
-    "topic",
-    "status",
-    "doi",
-    "arxiv",
-    "openreview",
-    "acl",
-    "url",
+_IDENTIFIERS = ("doi", "arxiv", "openreview", "acl", "dblp", "pmlr", "cvf", "neurips", "s2", "event", "uid")
+_LINKS = (
     "pdf",
     "code",
-    "keywords",
-    "citations",
-    "date",
-    "sources",
+    "project",
+    "video",
+    "poster",
+    "slides",
+    "supplementary",
+    "software",
+    "dataset",
+    "page",
 )
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+COLUMNS = (
+    *("paper_id", "title", "authors", "abstract", "venue", "year", "topic", "status", "track", "award"),
+    *("booktitle", "publisher", "volume", "pages", "date"),
+    *_IDENTIFIERS,
+    *("url", *_LINKS),
+    *("keywords", "tldr", "citations", "sources"),
+)
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 
 def jsonl(papers: Iterable[Paper]) -> Iterator[str]:
@@ -55,9 +55,10 @@ def json_array(papers: Iterable[Paper]) -> Iterator[str]:
 
 
 def csv_rows(papers: Iterable[Paper]) -> Iterator[str]:
-    """Write a header and a row for each paper (RFC 4180, UTF-8).
+    r"""Write a header and a row for each paper (RFC 4180, UTF-8).
 
-    Several values in one cell stand between ``; ``, the parts of a topic between ``/``. A cell that a
+    Several values in one cell stand between ``; ``, the parts of a topic between ``/``, where a slash within
+    a part is ``\/``. A cell that a
     spreadsheet would run as a formula (it begins with ``=``, ``+``, ``-``, ``@``, tab or return) gets an
     apostrophe in front, as spreadsheets themselves write such text.
     """
@@ -81,17 +82,16 @@ def _row(paper: Paper) -> list[object]:
     shape = paper_dict(paper)
     shape |= {
         "authors": "; ".join(author.name for author in paper.authors),
-        "topic": "/".join(paper.topic),
+        "topic": "/".join(re.sub(r"[\\/]", r"\\\g<0>", part) for part in paper.topic),
         "url": paper.urls.get("paper"),
-        "pdf": paper.urls.get("pdf"),
-        "code": paper.urls.get("code"),
+        **{name: paper.urls.get(name) for name in _LINKS},
         "keywords": "; ".join(paper.keywords),
         "sources": "; ".join(paper.sources),
-        **{scheme: paper.identifiers.get(scheme) for scheme in ("doi", "arxiv", "openreview", "acl")},
+        **{scheme: paper.identifiers.get(scheme) for scheme in _IDENTIFIERS},
     }
     return [shape.get(name) for name in COLUMNS]
 
 
 def _cell(value: object) -> str:
     text = "" if value is None else str(value).replace("\x00", "")
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return f"'{text}" if _FORMULA.match(text) else text

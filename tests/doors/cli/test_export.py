@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 import bibtexparser
 import pytest
 
+from lunwen.export.format import FORMATS
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -40,6 +42,36 @@ def test_chosen_papers(run: Any, library: object) -> None:
         "lw1",
     ]
     assert run("export", "--ids", "lw9").code == 1
+
+
+def test_a_stretch_of_what_a_search_finds(run: Any, library: object) -> None:
+    del library
+    assert [json.loads(line)["paper_id"] for line in run("export", "-n", "1").out.splitlines()] == ["lw1"]
+    assert [json.loads(line)["paper_id"] for line in run("export", "--offset", "1").out.splitlines()] == [
+        "lw2"
+    ]
+    for option, says in (
+        ("--limit", "limit 0: 1 or more papers can be asked for. Leave it out for all"),
+        ("--offset", "offset -1: 0 or more papers can be left out. Leave it out for none"),
+    ):
+        wrong = run("export", option, "0" if option == "--limit" else "-1")
+        assert (wrong.code, wrong.out, wrong.err) == (2, "", f"lunwen: {says}\n")
+
+
+def test_no_id_is_no_paper_and_not_all(run: Any, library: object) -> None:
+    del library
+    assert run("export", "--ids", "").out == ""
+    many = run("export", "--ids", ",".join(f"lw{number}" for number in range(1_001)))
+    assert many.err == "lunwen: 1,001 ids: at most 1,000 papers can be named. Name fewer, or search\n"
+
+
+def test_every_format_is_offered_with_what_it_is_for(run: Any, library: object) -> None:
+    del library
+    said = run("export", "--help").out
+    for one in FORMATS.values():
+        assert f"  {one.name:11}{one.help}\n" in said
+        assert run("export", "--format", one.name).code == 0
+    assert run("export", "--format", "reference", "--style", "ieee").out.startswith("[1] ")
 
 
 def test_one_json_document(run: Any, library: object) -> None:

@@ -69,7 +69,13 @@ def test_wrong_use_is_one_line_with_the_closest_word(run: Any) -> None:
             ('no option -z. A word to leave out of a search goes after "--". Help: lunwen search --help'),
         ),
         (["show"], "missing argument 'ID'. Help: lunwen show --help"),
-        (["export", "--format", "bibtx"], 'no format "bibtx". Closest: bibtex. Allowed: bibtex, jsonl, csv'),
+        (
+            ["export", "--format", "bibtx"],
+            (
+                'no format "bibtx". Closest: bibtex. '
+                "Allowed: bibtex, ris, csl-json, csv, jsonl, markdown, reference"
+            ),
+        ),
         (
             ["import"],
             ("no file to import. Give files, folders or - (standard input); formats: lunwen import --list"),

@@ -22,9 +22,13 @@ if TYPE_CHECKING:
 
 _LONGEST_FIELD = 1 << 24
 _SCHEMES = ("openreview", "acl", "arxiv", "dblp", "pmlr", "event", "uid", "cvf", "neurips", "s2")
-_URLS = ("pdf", "code", "project", "video", "poster", "slides")
+_URLS = (
+    *("pdf", "code", "project", "video", "poster", "slides"),
+    *("supplementary", "software", "dataset", "page"),
+)
 _NOT_UTF8 = re.compile("[\udc80-\udcff]")  # how "surrogateescape" decodes a byte that is not UTF-8
-_FORMULA = re.compile(r"^'(?=[=+\-@\t\r])")  # how we keep spreadsheets from running a cell
+_FORMULA = re.compile(r"^'(?='*[=+\-@\t\r])")  # how we keep spreadsheets from running a cell
+_PART = re.compile(r"(?:[^/\\]|\\.)+", re.DOTALL)
 _NAMES = {
     name: ours
     for ours, names in {
@@ -193,7 +197,7 @@ def _read_row(place: str, row: Mapping[str, str], *, ours: bool) -> Record | Bad
         abstract=row.get("abstract"),
         venue=row.get("venue"),
         year=read_year(row.get("year")) or read_year(date),
-        topic=read_topic(row.get("topic")),
+        topic=_read_path(row.get("topic", "")) if ours else read_topic(row.get("topic")),
         status=status,
         identifiers=identifiers,
         urls=urls,
@@ -212,6 +216,12 @@ def _read_row(place: str, row: Mapping[str, str], *, ours: bool) -> Record | Bad
         markup=Markup.CLEAN if ours else Markup.PLAIN,
         place=place,
     )
+
+
+def _read_path(text: str) -> tuple[str, ...]:
+    r"""Cut a topic as lunwen writes it: at each slash but ``\/``, which is one within a part."""
+    parts = (re.sub(r"\\(.)", r"\1", part).strip() for part in _PART.findall(text))
+    return tuple(part for part in parts if part)
 
 
 def _read_names(text: str) -> tuple[Author, ...]:

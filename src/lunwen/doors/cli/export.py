@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,79 +14,76 @@ from lunwen.doors.cli.output import replacing
 from lunwen.doors.cli.screen import give_json, say
 from lunwen.doors.cli.session import Session, command
 from lunwen.doors.cli.wording import OneOf
+from lunwen.doors.selection import select_papers
 from lunwen.errors import UsageError
+from lunwen.export.format import FORMATS, ExportOptions, export_papers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
-    from lunwen.corpus.paper import Paper
+    from lunwen.export.format import Selected
     from lunwen.retrieval.request import SearchRequest
-
-FORMATS = ("bibtex", "jsonl", "csv")
 
 EXAMPLES = """\b
 Examples:
   lunwen export bilevel --venue ICML --format bibtex -o bilevel.bib
   lunwen export --format csv > all.csv
-  lunwen export --ids ID,ID --format bibtex
+  lunwen export --ids ID,ID --format reference --style ieee
+  lunwen export bilevel -n 20 --format markdown
 """
+FORMATS_SAID = "\b\nFormats:\n" + "\n".join(f"  {one.name:11}{one.help}" for one in FORMATS.values())
 
 
-@command("export", epilog=EXAMPLES)
+def _takes_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options of an export; its function gets them by name."""
+    for one in reversed(fields(ExportOptions)):
+        choices = OneOf(f"{one.name} style" if one.name == "key" else one.name, one.metadata["choices"])
+        decorate = click.option(
+            f"--{one.name}", type=choices, default=one.default, show_default=True, help=one.metadata["help"]
+        )
+        function = decorate(function)
+    return function
+
+
+@command("export", epilog=f"{FORMATS_SAID}\n\n{EXAMPLES}")
 @takes_request(without=("limit", "offset"))
+@click.option("-n", "--limit", type=int, metavar="N", help="At most so many; default: all.")
+@click.option("--offset", type=int, metavar="N", default=0, help="How many to leave out before.")
 @click.option("--format", "form", type=OneOf("format", FORMATS), help="The format; default: jsonl.")
-@click.option("--key", type=OneOf("key style", ("scholar", "acl")), default="scholar", help="BibTeX keys.")
+@_takes_options
 @click.option("--ids", metavar="ID,ID", help="These papers instead of a search.")
 @click.option(
     "-o", "--output", metavar="FILE", help="Write to FILE, which is replaced only when all is written."
 )
-def export(
-    session: Session,
-    request: SearchRequest,
-    *,
-    form: str | None,
-    key: str,
-    ids: str | None,
-    output: str | None,
-) -> None:
+def export(session: Session, request: SearchRequest, **given: Any) -> None:
     """Export the papers of a search.
 
     All it finds, or without words and filters all there are, to standard output or a file.
     """
+    form, ids, output = given["form"], given["ids"], given["output"]
+    options = ExportOptions(**{one.name: given[one.name] for one in fields(ExportOptions)})
     to_file = output not in (None, "-")
     if session.as_json and form not in (None, "jsonl") and not to_file:
         raise UsageError(
             f"--json and --format {form} both want standard output. Leave one out, or add -o FILE"
         )
     with session.open_library() as library:
-
-        def select() -> Iterable[Paper]:
-            if ids is None:
-                return library.select(request)
-            return (library.paper(one.strip()) for one in ids.split(",") if one.strip())
-
-        pieces = _pieces(select, "json" if session.as_json and not to_file else form or "jsonl", key)
+        named = None if ids is None else [one.strip() for one in ids.split(",") if one.strip()]
+        papers = select_papers(library, request, ids=named, limit=given["limit"], offset=given["offset"])
         if not to_file:
-            sys.stdout.writelines(pieces)
+            sys.stdout.writelines(
+                _json(papers) if session.as_json else export_papers(papers, form or "jsonl", options)
+            )
             return
-        assert output is not None  # noqa: S101 - to_file says so
         with replacing(Path(output)) as stream:
-            stream.writelines(pieces)
+            stream.writelines(export_papers(papers, form or "jsonl", options))
     if session.as_json:
         give_json({"file": output, "format": form or "jsonl", "bytes": Path(output).stat().st_size})
     else:
         say(f"lunwen: wrote {output}")
 
 
-def _pieces(select: Callable[[], Iterable[Paper]], form: str, key: str) -> Iterator[str]:
-    if form == "bibtex":
-        from lunwen.export.bibtex import entries  # noqa: PLC0415 - each format imports what it needs
-        from lunwen.export.cite_key import cite_keys  # noqa: PLC0415
+def _json(papers: Selected) -> Iterator[str]:
+    from lunwen.export.tables import json_array  # noqa: PLC0415 - each format loads what it needs
 
-        keys = cite_keys(select(), key)  # a first pass, so that keys do not depend on the order of results
-        for entry in entries(select(), key, keys=keys):
-            yield f"{entry}\n\n"
-        return
-    from lunwen.export import tables  # noqa: PLC0415
-
-    yield from {"jsonl": tables.jsonl, "json": tables.json_array, "csv": tables.csv_rows}[form](select())
+    return json_array(papers)

@@ -1,0 +1,58 @@
+"""Which papers an export takes: all that a search finds, a stretch of it, or those named."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from lunwen.errors import LimitError
+from lunwen.export.format import Selected
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lunwen.corpus.paper import Paper
+    from lunwen.library import Library
+    from lunwen.retrieval.request import SearchRequest
+
+MAX_IDS = 1_000  # named one by one
+
+
+def select_papers(
+    library: Library,
+    request: SearchRequest,
+    *,
+    ids: Sequence[str] | None = None,
+    limit: int | None = None,
+    offset: int = 0,
+) -> Selected:
+    """Return the papers called ``ids``, or without them those of a search, in its order.
+
+    Args:
+        library: where they are.
+        request: the search; its own limit and offset do not count here.
+        ids: any ids of papers, each once.
+        limit: at most so many of the search; without it, all.
+        offset: how many of the search to leave out before.
+
+    Raises:
+        NotFound: an id is of no paper.
+        LimitError: a limit or an offset that cannot be, or too many ids.
+    """
+    if ids is not None:
+        named = list(dict.fromkeys(ids))
+        if len(named) > MAX_IDS:
+            raise LimitError(
+                f"{len(named):,} ids: at most {MAX_IDS:,} papers can be named. Name fewer, or search"
+            )
+        papers = [library.paper(one) for one in named]
+        return Selected(lambda: papers)
+    if limit is not None and limit < 1:
+        raise LimitError(f"limit {limit}: 1 or more papers can be asked for. Leave it out for all")
+    if offset < 0:
+        raise LimitError(f"offset {offset}: 0 or more papers can be left out. Leave it out for none")
+
+    def search() -> Iterator[Paper]:
+        return islice(library.select(request), offset, None if limit is None else offset + limit)
+
+    return Selected(search)
