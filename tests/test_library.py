@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 import re
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
+from lunwen.corpus.database import FILE
 from lunwen.corpus.paper import Paper, Status
 from lunwen.corpus.store import Store
-from lunwen.errors import LimitError, NotFound
-from lunwen.library import Library
+from lunwen.errors import LibraryBusy, LimitError, NotFound
+from lunwen.library import Library, open_library
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,3 +76,32 @@ def test_an_absurd_number_of_similar_papers(library: Library, limit: int) -> Non
     said = f"limit {limit}: 1 to 1000 similar papers can be asked for. Ask for fewer"
     with pytest.raises(LimitError, match=f"^{said}$"):
         library.similar("bilevel", limit)
+
+
+def make_older(folder: Path) -> None:
+    """Take from a library what later lunwens added."""
+    with closing(sqlite3.connect(folder / FILE)) as db:
+        for statement in (
+            "DROP TABLE stars",
+            "DROP TABLE notes",
+            "DROP TABLE watches",
+            "DROP INDEX aliases_row",
+            "PRAGMA user_version = 1",
+        ):
+            db.execute(statement)
+
+
+def test_an_older_library_is_brought_up_to_date_by_reading_it(tmp_path: Path) -> None:
+    Store.open(tmp_path, write=True).close()
+    make_older(tmp_path)
+    with open_library(tmp_path) as library:
+        assert library.stats()["papers"] == 0
+    with closing(sqlite3.connect(tmp_path / FILE)) as db:
+        assert db.execute("SELECT count(*) FROM stars").fetchone() == (0,)
+
+
+def test_an_older_library_waits_for_who_writes_it(tmp_path: Path) -> None:
+    with Store.open(tmp_path, write=True):
+        make_older(tmp_path)
+        with pytest.raises(LibraryBusy, match="is being written by another process"):
+            open_library(tmp_path)

@@ -9,7 +9,8 @@ LunwenError                 what was given · what is allowed · what to do next
     ├── UnreadableFile      not a file, empty, no papers in it, unknown format
     ├── LibraryError        cannot be opened, written, or is damaged
     │   ├── LibraryBusy     another process is writing
-    │   └── LibraryTooNew   made by a newer lunwen
+    │   ├── LibraryTooNew   made by a newer lunwen
+    │   └── LibraryTooOld   made by an older lunwen, not yet brought up to date
     └── IndexMissing        the records are there, the index is not
 
 Doors translate these once: text and exit code on the command line, problem+json over HTTP, a tool error in
@@ -67,6 +68,10 @@ class LibraryBusy(LibraryError):
 
 class LibraryTooNew(LibraryError):
     """The library was made by a newer lunwen."""
+
+
+class LibraryTooOld(LibraryError):
+    """The library was made by an older lunwen and not yet brought up to date."""
 
 
 class IndexMissing(CouldNot):

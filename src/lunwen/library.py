@@ -6,8 +6,9 @@ from collections import Counter
 from shutil import rmtree
 from typing import TYPE_CHECKING, Self
 
-from lunwen.corpus.store import FILE, Store
-from lunwen.errors import LibraryError, LimitError, NotFound
+from lunwen.corpus.database import FILE
+from lunwen.corpus.store import Store
+from lunwen.errors import LibraryBusy, LibraryError, LibraryTooOld, LimitError, NotFound
 from lunwen.retrieval.embedded.hybrid import HybridEngine
 from lunwen.retrieval.embedded.lexical import LexicalEngine
 from lunwen.retrieval.encoder.choice import load_encoder, wants_meaning
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from lunwen.corpus.checkup import Finding
     from lunwen.corpus.ingest import IngestReport, Progress
     from lunwen.corpus.paper import Paper, Provenance
+    from lunwen.retrieval.complete import Completion
     from lunwen.retrieval.engine import Engine
     from lunwen.retrieval.request import FacetValue, SearchRequest, SearchResponse
 
@@ -48,7 +50,7 @@ def open_library(folder: str | Path | None = None, *, write: bool = False) -> Li
         with Library(Store.open(place, write=True)) as library:
             library.import_catalogue()
             (place / AUTOMATIC).touch()
-    library = Library(Store.open(place, write=write))
+    library = Library(_open(place, write=write))
     if not write and library.behind:
         try:
             with Library(Store.open(place, write=True)) as behind:
@@ -100,6 +102,16 @@ class Library:
             UnknownName: a filter names what the library does not know.
         """
         return select(request, self._engine, self._store)
+
+    def complete(self, typed: str, limit: int = 10) -> tuple[Completion, ...]:
+        """Return what begins as somebody has typed so far: venues, topics, authors, titles.
+
+        Raises:
+            LimitError: limit is out of range.
+        """
+        from lunwen.retrieval.complete import complete  # noqa: PLC0415  only where somebody types
+
+        return complete(typed, self._engine, self._store, limit)
 
     def paper(self, text: str) -> Paper:
         """Return the paper of any id, external id or URL; the catalogue's papers are always known.
@@ -291,6 +303,19 @@ class Library:
             yield Change(row, paper)
         if progress:
             progress(total, total, "indexing")
+
+
+def _open(place: Path, *, write: bool) -> Store:
+    try:
+        return Store.open(place, write=write)
+    except LibraryTooOld as error:
+        try:
+            Store.open(place, write=True).close()  # which adds the tables it lacks
+        except LibraryBusy:
+            raise
+        except LibraryError:  # this process may not; whoever may is told how
+            raise error from None
+        return Store.open(place)
 
 
 def _engine(folder: Path) -> Engine:

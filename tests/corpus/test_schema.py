@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lunwen.corpus import schema
-from lunwen.corpus.store import FILE, Store
+from lunwen.corpus.database import FILE
+from lunwen.corpus.store import Store
 from lunwen.errors import LibraryError
 
 if TYPE_CHECKING:

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from lunwen.corpus.database import FILE
 from lunwen.corpus.ingest import ingest_records
 from lunwen.corpus.paper import Author, Paper, Record
 from lunwen.corpus.schema import NEWEST
-from lunwen.corpus.store import FILE, Store
+from lunwen.corpus.store import Store
 from lunwen.errors import LibraryBusy, LibraryError, LibraryTooNew
 
 ODD = Paper(paper_id="odd-1", title="Odd Wheels", authors=(Author(name="Ada Lovelace"),), year=2024)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,7 +14,6 @@ from lunwen.corpus.identity import paper_ids
 from lunwen.corpus.merge import Sighting, merge
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Callable, Iterable, Iterator
 
 _BATCH = 2_000
@@ -30,7 +30,7 @@ class Finding:
 
 def check(db: sqlite3.Connection, *, repair: bool) -> list[Finding]:
     """Look at every table; with ``repair`` within a transaction, mend what can be mended."""
-    damage = [row[0] for row in db.execute("PRAGMA integrity_check(20)") if row[0] != "ok"]
+    damage = _find_damage(db)
     if damage:
         # nothing is written into a damaged file
         return [
@@ -51,6 +51,16 @@ def check(db: sqlite3.Connection, *, repair: bool) -> list[Finding]:
                 mend(db, found)
             findings.append(Finding(what, len(found), repair))
     return findings
+
+
+def _find_damage(db: sqlite3.Connection) -> list[str]:
+    """What SQLite says of the file's pages."""
+    try:
+        return [row[0] for row in db.execute("PRAGMA integrity_check(20)") if row[0] != "ok"]
+    except sqlite3.OperationalError:
+        raise
+    except sqlite3.DatabaseError as error:  # too damaged to be looked at
+        return [str(error)]
 
 
 _LIVING = "(SELECT row FROM papers WHERE data IS NOT NULL)"

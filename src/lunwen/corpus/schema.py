@@ -49,7 +49,26 @@ def _first_tables(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first_tables,)
+def _shelf(db: sqlite3.Connection) -> None:
+    """Add what readers write; papers by paper_id there, which outlives a row."""
+    for statement in (
+        # a collection is there as long as papers are in it
+        """CREATE TABLE stars(
+             star INTEGER PRIMARY KEY, collection TEXT NOT NULL, paper_id TEXT NOT NULL,
+             added TEXT NOT NULL)""",
+        "CREATE UNIQUE INDEX stars_paper ON stars(paper_id, collection)",
+        """CREATE TABLE notes(
+             paper_id TEXT PRIMARY KEY, text TEXT NOT NULL, written TEXT NOT NULL) WITHOUT ROWID""",
+        # papers in rows above last are new: rows only grow, and a paper keeps its own
+        """CREATE TABLE watches(
+             name TEXT PRIMARY KEY, request TEXT NOT NULL, made TEXT NOT NULL, visited TEXT NOT NULL,
+             last INTEGER NOT NULL) WITHOUT ROWID""",
+        "CREATE INDEX aliases_row ON aliases(row)",
+    ):
+        db.execute(statement)
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first_tables, _shelf)
 NEWEST = len(MIGRATIONS)
 
 

@@ -4,46 +4,33 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-import threading
 from collections import Counter
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import orjson
 
 from lunwen.corpus import schema
 from lunwen.corpus.codec import decode_paper, decode_record, encode_paper
+from lunwen.corpus.database import FILE, Database
 from lunwen.corpus.identifier import identifiers_in
 from lunwen.corpus.lock import lock
-from lunwen.errors import LibraryBusy, LibraryError
+from lunwen.errors import LibraryBusy, LibraryError, LibraryTooOld
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from types import TracebackType
-
-    from filelock import FileLock
 
     from lunwen.corpus.checkup import Finding
     from lunwen.corpus.paper import Paper, Provenance
 
-FILE = "library.sqlite"
 _PAGE = 1_000  # papers read at a time where all are wanted
-_WAIT_MS = 5_000  # how long a reader waits for a checkpoint
 
 
-class Store:
+class Store(Database):
     """The record of truth: papers, the records they are merged from, and every change in order.
 
     Reading is safe from several threads; writing is for the thread that opened a transaction.
     """
-
-    def __init__(self, folder: Path, uri: str, held: FileLock | None) -> None:
-        self.folder = folder
-        self._uri = uri
-        self._lock = held
-        self._idle: list[sqlite3.Connection] = []
-        self._writer = threading.local()
 
     @classmethod
     def open(cls, folder: str | Path, *, write: bool = False) -> Store:
@@ -53,15 +40,15 @@ class Store:
             LibraryError: no library there, not readable or writable, or damaged.
             LibraryBusy: another process is writing.
             LibraryTooNew: made by a newer lunwen.
+            LibraryTooOld: made by an older one, to be written once.
         """
         folder = Path(folder)
-        file = folder / FILE
         if not write:
-            if not file.is_file():
+            if not (folder / FILE).is_file():
                 raise LibraryError(f"no library in {folder}. Make one with: lunwen import FILE")
             return cls._open_reading(folder)
         held = lock(folder)
-        store = cls(folder, f"{file.absolute().as_uri()}?mode=rwc", held)
+        store = cls(folder, "mode=rwc", held)
         try:
             with store._connection() as db:
                 db.execute("PRAGMA journal_mode = WAL")
@@ -73,100 +60,15 @@ class Store:
 
     @classmethod
     def _open_reading(cls, folder: Path) -> Store:
-        place = (folder / FILE).absolute().as_uri()
         # in a folder that can't be written WAL can't be used; there the file does not change either
         try:
-            return _checked(cls(folder, f"{place}?mode=ro", None))
+            return _checked(cls(folder, "mode=ro", None))
         except LibraryBusy:
             raise
         except LibraryError as error:
             if not isinstance(error.__cause__, sqlite3.OperationalError):
                 raise
-            return _checked(cls(folder, f"{place}?immutable=1", None))
-
-    def close(self) -> None:
-        """Close the file and let another process write."""
-        while self._idle:
-            self._idle.pop().close()
-        if self._lock is not None:
-            self._lock.release()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    # connections
-
-    @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
-        """Lend a connection; within a transaction, the transaction's own."""
-        held = getattr(self._writer, "db", None)
-        if held is not None:
-            yield held
-        else:
-            with self._connection() as db:
-                yield db
-
-    @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All or nothing: what is written inside is kept at the end, or none of it after an error.
-
-        Raises:
-            LibraryError: the store was opened for reading, or the disk refuses.
-        """
-        if self._lock is None:
-            raise LibraryError(
-                f"the library in {self.folder} was opened for reading. Open it with write=True"
-            )
-        if getattr(self._writer, "db", None) is not None:
-            yield self._writer.db
-            return
-        with self._connection() as db:
-            db.execute("BEGIN IMMEDIATE")
-            self._writer.db = db
-            try:
-                yield db
-            except BaseException:
-                if db.in_transaction:  # a full disk has ended it already
-                    db.execute("ROLLBACK")
-                raise
-            else:
-                db.execute("COMMIT")
-            finally:
-                self._writer.db = None
-
-    @contextmanager
-    def _connection(self) -> Iterator[sqlite3.Connection]:
-        try:
-            db = self._idle.pop() if self._idle else self._connect()
-        except sqlite3.Error as error:
-            raise _refusal(self.folder, error) from error
-        try:
-            yield db
-        except sqlite3.Error as error:
-            db.close()
-            raise _refusal(self.folder, error) from error
-        except BaseException:
-            db.close()
-            raise
-        self._idle.append(db)
-
-    def _connect(self) -> sqlite3.Connection:
-        db = sqlite3.connect(self._uri, uri=True, isolation_level=None, check_same_thread=False)
-        try:
-            db.execute(f"PRAGMA busy_timeout = {_WAIT_MS}")
-            db.execute("PRAGMA synchronous = NORMAL")
-            db.execute("PRAGMA temp_store = MEMORY")
-            if self._lock is not None:
-                db.execute("PRAGMA cache_size = -131072")
-        except sqlite3.Error:
-            db.close()
-            raise
-        return db
+            return _checked(cls(folder, "immutable=1", None))
 
     # reading
 
@@ -365,7 +267,7 @@ def hash_text(text: str) -> bytes:
 def _checked(store: Store) -> Store:
     with store.reading() as db:
         if schema.version(db) < schema.NEWEST:
-            raise LibraryError(
+            raise LibraryTooOld(
                 f"the library in {store.folder} is of an older lunwen or unfinished. "
                 "Bring it up to date with: lunwen doctor --repair"
             )
@@ -375,21 +277,3 @@ def _checked(store: Store) -> Store:
 
 def _speakable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()  # SQLite refuses lone surrogates
-
-
-def _refusal(folder: Path, error: sqlite3.Error) -> LibraryError:
-    if "locked" in str(error):
-        return LibraryBusy(f"the library in {folder} is busy ({error}). Wait a little, then try again")
-    if "full" in str(error):
-        return LibraryError(
-            f"no room left for the library in {folder} ({error}); what was there is kept. "
-            "Free some space, then try again"
-        )
-    if isinstance(error, sqlite3.OperationalError):
-        return LibraryError(
-            f"the library in {folder} cannot be used ({error}). Check the folder and its rights"
-        )
-    return LibraryError(
-        f"the library in {folder} is not a library or damaged ({error}). "
-        "Check it with: lunwen doctor, or name another with --library DIR"
-    )
