@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,7 +19,8 @@ FACETS = ("venue", "year", "topic", "status", "source", "has")
 class Filters:
     """What results must have: values of one kind mean any of them, different kinds must all hold.
 
-    ``hidden`` statuses are left out unless ``statuses`` names some.
+    ``hidden`` statuses are left out unless ``statuses`` names some. Rows above ``after_row`` hold what
+    entered the library after that row's paper.
     """
 
     venues: tuple[str, ...] = ()
@@ -30,6 +31,7 @@ class Filters:
     sources: tuple[str, ...] = ()
     authors: tuple[str, ...] = ()
     has: tuple[str, ...] = ()
+    after_row: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +73,9 @@ class Spelling:
     papers: int
 
 
+#: What is completed by looking at papers.
+NameField: TypeAlias = Literal["title", "author"]
+
 #: All changes after a number, in order; may be asked for more than once.
 Changes: TypeAlias = "Callable[[int], Iterable[Change]]"
 
@@ -82,6 +87,14 @@ class Why:
     lexical_rank: int | None  # from 1
     semantic_rank: int | None  # from 1
     cosine: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """Words as somebody has typed them so far."""
+
+    words: tuple[str, ...]  # at least one; lower case, as the index cuts them
+    is_unfinished: bool  # whether the last may still become a longer one
 
 
 class Engine(Protocol):
@@ -120,6 +133,9 @@ class Engine(Protocol):
 
     def similar(self, row: int, limit: int) -> Sequence[tuple[int, float]]:
         """Return the rows nearest in meaning to a paper with their cosines; empty without vectors."""
+
+    def begun(self, field: NameField, begun: Begun, hidden: Sequence[Status], limit: int) -> Sequence[int]:
+        """Return rows with these words in their title or their authors' names, the best first."""
 
     def spellings(self, word: str) -> tuple[Spelling, ...]:
         """Return known words close to one that no paper holds, the best first; empty for a known word."""

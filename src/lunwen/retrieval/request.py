@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lunwen.retrieval.engine import Why
 
 MAX_LIMIT = 1_000  # one page; exports stream instead
+MAX_OFFSET = 1_000_000
 MAX_QUERY = 5_000  # characters read of a query; the rest is left out, and the reading says so
 
 
@@ -70,8 +71,14 @@ class SearchRequest:
     mode: Mode = field(
         default=Mode.HYBRID, metadata={"help": "What finds papers: their words, their meaning, or both."}
     )
-    limit: int = field(default=20, metadata={"help": f"Results on one page, 1 to {MAX_LIMIT}."})
-    offset: int = field(default=0, metadata={"help": "Results to leave out before the page."})
+    limit: int = field(
+        default=20,
+        metadata={"help": f"Results on one page, 1 to {MAX_LIMIT}.", "least": 1, "most": MAX_LIMIT},
+    )
+    offset: int = field(
+        default=0,
+        metadata={"help": "Results to leave out before the page.", "least": 0, "most": MAX_OFFSET},
+    )
 
 
 @dataclass(frozen=True, slots=True)

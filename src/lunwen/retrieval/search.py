@@ -13,7 +13,7 @@ from lunwen.retrieval.explain import explain, respell
 from lunwen.retrieval.filter import read_filters
 from lunwen.retrieval.highlight import Highlighter
 from lunwen.retrieval.query import parse
-from lunwen.retrieval.request import MAX_LIMIT, Item, SearchResponse, Sort, Suggestion
+from lunwen.retrieval.request import MAX_LIMIT, MAX_OFFSET, Item, SearchResponse, Sort, Suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -23,11 +23,12 @@ if TYPE_CHECKING:
     from lunwen.retrieval.node import Query
     from lunwen.retrieval.request import SearchRequest
 
-MAX_OFFSET = 1_000_000
-
 
 class Papers(Protocol):
     """Where the records of found rows are."""
+
+    def row(self, paper_id: str) -> int | None:
+        """Return the row of a paper that is there."""
 
     def papers(self, rows: Sequence[int]) -> list[Paper]:
         """Return the papers of these rows in this order; rows that are gone are left out."""
@@ -69,9 +70,16 @@ def read_request(request: SearchRequest, engine: Engine) -> Read:
 
 
 def search(
-    request: SearchRequest, engine: Engine, papers: Papers, resolve: Callable[[str], str | None]
+    request: SearchRequest,
+    engine: Engine,
+    papers: Papers,
+    resolve: Callable[[str], str | None],
+    *,
+    after_row: int = 0,
 ) -> SearchResponse:
     """Answer a request; one that is an identifier or URL of a known paper finds that paper alone.
+
+    With ``after_row``, of what it finds only the papers in later rows are left.
 
     Raises:
         LimitError: limit or offset is out of range.
@@ -81,7 +89,8 @@ def search(
     read = read_request(request, engine)
     request = replace(request, query=read.query.text)
     named = _named(read.query, papers, resolve)
-    if named is not None:
+    seen = named is not None and (papers.row(named.paper_id) or 0) <= after_row
+    if named is not None and not seen:
         return SearchResponse(
             total=1,
             total_is_exact=True,
@@ -96,7 +105,8 @@ def search(
         )
     unknown = _unknown(read.query)
     nothing = Found((), (), 0, dict.fromkeys(FACETS, ()))
-    found = nothing if unknown else engine.search(read.query, read.filters, read.page)
+    filters = replace(read.filters, after_row=after_row)
+    found = nothing if unknown or seen else engine.search(read.query, filters, read.page)
     shown = papers.papers(found.rows)
     whole = len(shown) == len(found.rows)  # else a paper was removed since
     scores: Sequence[float | None] = found.scores if whole else [None] * len(shown)
@@ -108,7 +118,7 @@ def search(
     end = request.offset + len(found.rows)
     explanation = unknown
     suggestions: tuple[Suggestion, ...] = ()
-    if not found.total and not unknown:
+    if not found.total and not unknown and not after_row:
         explanation, suggestions = explain(request, read.query, engine)
     reading = "; ".join(part for part in (read.query.reading, found.reading) if part)
     return SearchResponse(

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urllib.parse import quote, quote_plus, urlsplit
 
 from lunwen.errors import LimitError, UnknownName
-from lunwen.retrieval.request import MAX_LIMIT, Mode, SearchRequest, Sort
-from lunwen.retrieval.search import MAX_OFFSET
+from lunwen.retrieval.request import MAX_LIMIT, MAX_OFFSET, Mode, SearchRequest, Sort
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

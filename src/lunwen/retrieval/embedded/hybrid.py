@@ -116,7 +116,8 @@ class HybridEngine(LexicalEngine):
             return replace(super().search(query, filters, page), warning=str(error))
         searching = _Search(state, vectors, state.compile(query, filters), asked, page, filters)
         found = searching.find(searching.near)
-        if found.total or filters == Filters(hidden=filters.hidden):
+        # what is new has to match: nothing takes its place
+        if found.total or filters.after_row or filters == Filters(hidden=filters.hidden):
             return found
         one = replace(page, limit=1, offset=0)
         most = min(self.search(query, wider, one).total for wider in _wider(filters))

@@ -9,12 +9,13 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import tantivy
-from tantivy import Order
+from tantivy import Occur, Order
 
 from lunwen.corpus.catalogue.running import RUNNING
 from lunwen.corpus.paper import ACCEPTED, Status
 from lunwen.errors import LibraryBusy, LibraryError
 from lunwen.retrieval.embedded import generation
+from lunwen.retrieval.embedded.begun import begun_query
 from lunwen.retrieval.embedded.compile import Compiler
 from lunwen.retrieval.embedded.schema import ID_PARTS, SCHEMA, SCHEMA_VERSION, build_analyzers, document
 from lunwen.retrieval.embedded.spelling import Speller
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tantivy import DocAddress, Query, Searcher
 
-    from lunwen.retrieval.engine import Change, Changes, Filters, Page, Spelling
+    from lunwen.retrieval.engine import Begun, Change, Changes, Filters, NameField, Page, Spelling
     from lunwen.retrieval.node import Query as ReadQuery
 
 KIND = f"lexical{SCHEMA_VERSION}.{len(RUNNING)}"  # more methods run: more papers have one
@@ -152,6 +153,18 @@ class LexicalEngine:
     def similar(self, _row: int, _limit: int) -> Sequence[tuple[int, float]]:
         """Return nothing: words alone know no nearness."""
         return ()
+
+    def begun(self, field: NameField, begun: Begun, hidden: Sequence[Status], limit: int) -> Sequence[int]:
+        """Return rows with these words in their title or their authors' names, the best first."""
+        state = self.open_state()
+        if state is None:
+            return ()
+        query = begun_query(state.terms, field, begun, limit)
+        unseen = state.terms.one_of("status", [str(status) for status in hidden])
+        shown = tantivy.Query.boolean_query([(Occur.Must, query), (Occur.MustNot, unseen)])
+        hits = state.searcher.search(shown, limit, count=False).hits
+        rows = state.searcher.fast_field_values("row", [address for _, address in hits])
+        return [int(row or 0) for row in rows]
 
     def spellings(self, word: str) -> tuple[Spelling, ...]:
         """Return known words close to one that no paper holds."""

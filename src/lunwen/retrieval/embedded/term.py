@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import permutations
 from typing import TYPE_CHECKING
 
-from tantivy import Occur, Query
+from tantivy import FieldType, Occur, Query
 
 from lunwen.retrieval.analysis import terms
 
@@ -28,6 +28,7 @@ class Terms:
         self.schema = schema
         self.searcher = searcher
         self.stems = lru_cache(maxsize=8192)(lambda token: tuple(stemmed.analyze(token)))
+        self.endings = lru_cache(maxsize=1024)(self._list_endings)
         self._halves = lru_cache(maxsize=8192)(self._find_halves)
 
     def frequency(self, field: str, value: str) -> int:
@@ -45,6 +46,13 @@ class Terms:
     def one_of(self, field: str, values: Iterable[str]) -> Query:
         """Match any of the terms."""
         return any_of([self.one(field, value) for value in values])
+
+    def above(self, field: str, number: int) -> Query:
+        """Match what has a larger number."""
+        most = 2**63 - 1
+        return Query.range_query(
+            self.schema, field, FieldType.Unsigned, number, most, include_lower=False
+        )
 
     def sequence(self, field: str, tokens: Sequence[str]) -> Query:
         """Match tokens in a row in one field."""
@@ -88,6 +96,10 @@ class Terms:
                 Query.phrase_query(self.schema, "author", list(order), slop=_NAME_SLOP) for order in orders
             ]
         return any_of(options)
+
+    def _list_endings(self, field: str, beginning: str, limit: int) -> tuple[str, ...]:
+        """Return the most common terms of a field that begin so."""
+        return tuple(word for word, _ in self.searcher.terms_with_prefix(field, beginning, limit=limit))
 
     def _find_halves(self, word: str) -> tuple[str, ...]:
         """Return the two words as which the library also writes a joined one ("noninvasive")."""
