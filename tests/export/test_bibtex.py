@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import io
 import re
+from dataclasses import replace
 from typing import Any
 
 import bibtexparser
@@ -10,7 +12,10 @@ from hypothesis import strategies as st
 from pylatexenc.latex2text import LatexNodes2Text
 from pylatexenc.latexwalker import LatexWalker
 
-from lunwen.corpus.paper import Author, Paper, Status
+from lunwen.corpus.markup import clean
+from lunwen.corpus.paper import Author, Markup, Paper, Record, Status
+from lunwen.corpus.source import SourceFile
+from lunwen.corpus.sources.bibtex import Bibtex
 from lunwen.corpus.venue import canonical
 from lunwen.export.bibtex import bibtex, entry
 from lunwen.export.cite_key import cite_keys
@@ -92,6 +97,7 @@ def test_the_source_says_what_a_title_protects() -> None:
             r"{$\{a\}$} of {\textbackslash{}left\textbackslash{}\textbraceleft{}b}",
         ),
         ("$\\texttt{\\}$", r"{\textbackslash{}texttt\{\textbackslash{}\}}"),
+        ("$β^3$ ∗ x\u0302 Gaı\u0308f", r"{${\beta}^3$} {\ensuremath{\ast}} {\^{x}} Ga{\"\i}f"),
         ("50 % of $50%$", r"50 \% of {$50\%$}"),
         ("naïve “owls”—bats", r"na{\"\i}ve {\textquotedblleft}owls{\textquotedblright}---bats"),
     ],
@@ -170,6 +176,47 @@ def test_a_name_that_came_whole_as_a_family_name_is_taken_apart() -> None:
     paper = Paper(paper_id="x", title="Owls", authors=(Author(name="Alan D. Sokal", family="Alan D. Sokal"),))
     assert "author = {Sokal, Alan D.}" in entry(paper)
     assert entry(paper).startswith("@misc{sokalowls,")
+
+
+def read_back(papers: list[Paper]) -> list[Record]:
+    """Read an export with our own importer."""
+    data = "".join(bibtex(papers)).encode()
+    file = SourceFile(name="x.bib", head=data, open=lambda: io.BytesIO(data))
+    return [record for record in Bibtex().read(file) if isinstance(record, Record)]
+
+
+WORD = st.text("abAB éÉłß&%#_-'^{}ñ论文\u2217\u2015", min_size=1, max_size=12).map(str.strip).filter(bool)
+NAME = st.text("abAB éłßñ", min_size=1, max_size=12).map(lambda name: " ".join(name.split())).filter(bool)
+
+
+@given(
+    words=st.lists(WORD, min_size=1, max_size=5),
+    names=st.lists(NAME, max_size=4),
+    year=st.integers(1900, 2100),
+)
+def test_title_authors_and_year_come_back(words: list[str], names: list[str], year: int) -> None:
+    title = clean(" ".join(" ".join(words).split()), Markup.PLAIN)
+    if not title:
+        return
+    paper = Paper(
+        paper_id="lw1",
+        title=title,
+        authors=tuple(Author(name=name) for name in names),
+        venue="ICML",
+        year=year,
+    )
+    (record,) = read_back([paper])
+    assert clean(record.title or "", record.markup) == title
+    assert [clean(author.name, record.markup) for author in record.authors] == names
+    assert record.year == year
+
+
+@pytest.mark.parametrize(
+    "name", ["岳珩 李", "王伟", "Maarten van der Berg", "The Owl Team", "Mausam", "Ana de la Fuente García"]
+)
+def test_names_of_every_form_come_back(name: str) -> None:
+    (record,) = read_back([replace(OWL, authors=(Author(name=name),))])
+    assert [clean(author.name, record.markup) for author in record.authors] == [name]
 
 
 TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=60)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from lunwen.export.cite_key import cite_key, keyed
@@ -21,6 +22,7 @@ _ENTRIES = {
     Kind.PREPRINT: ("misc", "howpublished"),
     Kind.MANUSCRIPT: ("misc", "howpublished"),
 }
+_CHINESE = re.compile(r"[\u3400-\u9fff\uac00-\ud7af]")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
@@ -71,6 +73,8 @@ def _author(author: Author) -> str:
     family = escape(person.family)
     if person.group or (not person.given and " " in family):
         return f"{{{family}}}"
+    if _CHINESE.search(person.family):  # written whole, since styles would turn it round and make initials
+        return f"{{{escape(author.name)}}}"
     if not person.given:
         return family
     # Several words without particles are one family name only inside a comma form, which this is.

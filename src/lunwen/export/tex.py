@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import cache
 
 from pylatexenc.latexencode import UnicodeToLatexEncoder  # type: ignore[import-untyped]  # it has no types
@@ -23,10 +24,21 @@ _SPECIAL = {
     "\u2013": "--",
     "\u2014": "---",
     "\u00a0": "~",
+    "\u2015": "\u2015",  # LaTeX knows it; textemdash would come back as another dash
+    "\u2217": r"{\ensuremath{\ast}}",
 }
-_TO_ESCAPE = re.compile(r"[&%#_${}~^\\]|[^\x00-\x7f]")
+_ACCENTS = dict(
+    zip(
+        "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0323\u0327\u0328\u0331",
+        "`'^~=u.\"rHvdckb",
+        strict=True,
+    )
+)
+_ACCENTED = r"[^\W_][\u0300-\u036f]+"  # a letter and accents that no single character has together
+_TO_ESCAPE = re.compile(rf"{_ACCENTED}|[&%#_${{}}~^\\]|[^\x00-\x7f]")
+_MATHS = r"{\ensuremath"  # where maths is already
 _IN_MATHS = re.compile(r"\\.|[%#]|[^\x00-\x7f]", re.DOTALL)
-_WORD_OR_CHAR = re.compile(r"[^\W_]+|[&%#_${}~^\\]|[^\x00-\x7f]")
+_WORD_OR_CHAR = re.compile(r"(?:[^\W_][\u0300-\u036f]*)+|[&%#_${}~^\\]|[^\x00-\x7f]")
 
 
 def escape(text: str) -> str:
@@ -92,7 +104,10 @@ def _is_whole(maths: str) -> bool:
 def _in_maths(found: re.Match[str]) -> str:
     if found[0] in ("%", "#"):
         return f"\\{found[0]}"
-    return found[0] if found[0].isascii() else _char(found[0])
+    if found[0].isascii():
+        return found[0]
+    text = _char(found[0])
+    return text[len(_MATHS) : -1] if text.startswith(_MATHS) else text
 
 
 def _protect(text: str) -> str:
@@ -120,7 +135,20 @@ def _name_braces(text: str) -> str:
 def _char(char: str) -> str:
     if char in _SPECIAL:
         return _SPECIAL[char]
+    if len(char) > 1:
+        return _accented(char[0], char[1:])
     return str(_encoder().unicode_to_latex(char))
+
+
+def _accented(letter: str, accents: str) -> str:
+    whole = unicodedata.normalize("NFC", f"{letter.replace('ı', 'i')}{accents}")
+    if len(whole) == 1:
+        return _char(whole)
+    text = letter if letter.isascii() else _char(letter)
+    for accent in accents:
+        inner = text if text.startswith("{") else f"{{{text}}}"
+        text = f"{{\\{_ACCENTS[accent]}{inner}}}" if accent in _ACCENTS else f"{text}{accent}"
+    return text
 
 
 @cache
