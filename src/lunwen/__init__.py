@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lunwen.corpus.paper import Author, Paper, Status
     from lunwen.errors import (
+        Changed,
         CouldNot,
         IndexMissing,
         LibraryBusy,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Author",
+    "Changed",
     "CouldNot",
     "IndexMissing",
     "Library",

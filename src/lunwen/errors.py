@@ -5,6 +5,7 @@ LunwenError                 what was given · what is allowed · what to do next
 │   ├── UnknownName         a venue, topic, format, status … that is not in the list
 │   └── LimitError          a number outside its range
 ├── NotFound                no such paper or page (exit code 1, HTTP 404)
+├── Changed                 what was begun cannot go on, the library is another now (exit code 1, HTTP 409)
 └── CouldNot                the request is right, the world is not (exit code 1, HTTP 503)
     ├── UnreadableFile      not a file, empty, no papers in it, unknown format
     ├── LibraryError        cannot be opened, written, or is damaged
@@ -46,6 +47,12 @@ class NotFound(LunwenError):
     """No such paper or page."""
 
     http_status = 404
+
+
+class Changed(LunwenError):
+    """The library is not what it was when this was begun."""
+
+    http_status = 409
 
 
 class CouldNot(LunwenError):
