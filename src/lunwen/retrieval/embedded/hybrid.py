@@ -81,7 +81,16 @@ class HybridEngine(LexicalEngine):
         return min(super().seq, read_seq(path) if path else 0)
 
     def update(self, changes: Changes, seq: int) -> None:
-        """Take in all changes up to ``seq``; words first, which can be searched while meaning is read."""
+        """Take in all changes up to ``seq``; words whatever becomes of the encoder."""
+        try:
+            self._update_both(changes, seq)
+        except CouldNot:
+            if super().seq != seq:
+                super().update(changes, seq)
+            raise
+
+    def _update_both(self, changes: Changes, seq: int) -> None:
+        """Take them in, words first, which can be searched while meaning is read."""
         dense = self._dense
         if super().seq == dense.seq:  # both read the same changes
             with dense.building(anew=False) as vectors:
@@ -116,8 +125,8 @@ class HybridEngine(LexicalEngine):
             return replace(super().search(query, filters, page), warning=str(error))
         searching = _Search(state, vectors, state.compile(query, filters), asked, page, filters)
         found = searching.find(searching.near)
-        # what is new has to match: nothing takes its place
-        if found.total or filters.after_row or filters == Filters(hidden=filters.hidden):
+        only_new = filters.after_row is not None  # what does not match is no news
+        if found.total or only_new or filters == Filters(hidden=filters.hidden):
             return found
         one = replace(page, limit=1, offset=0)
         most = min(self.search(query, wider, one).total for wider in _wider(filters))
