@@ -67,6 +67,16 @@ def test_location_is_a_minimiser(y: list[float], loss: Loss) -> None:
     assert risk(found) <= best + 1e-6
 
 
+@given(
+    y=st.lists(st.floats(-5, 5), min_size=3, max_size=9),
+    w=st.lists(st.integers(1, 4), min_size=9, max_size=9),
+    loss=st.sampled_from(LOSSES),
+)
+def test_a_weight_of_two_is_a_value_given_twice(y: list[float], w: list[int], loss: Loss) -> None:
+    once = m_location(y, w[: len(y)], loss)
+    assert once == pytest.approx(m_location(np.repeat(y, w[: len(y)]), None, loss), abs=1e-6)
+
+
 def test_the_linear_fits_agree_with_statsmodels() -> None:
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(300, 2))
@@ -98,8 +108,16 @@ def test_refusals() -> None:
         FairRobustRegressor().fit(rows[:1003], y[:1003], s[:1003])
     with pytest.raises(UsageError, match=r"^y holds NaN or infinity; all numbers are finite\. "):
         FairRobustRegressor().fit(rows, np.where(rows[:, 0] > 0.9, np.nan, y), s)
+    with pytest.raises(UsageError, match=r"^sensitive holds NaN; every row has a group\. "):
+        FairRobustRegressor().fit(rows, y, np.where(s == "a", None, s))
+    with pytest.raises(UsageError, match=r"^conditional=0\.5, but X has the columns 0 to 0\. "):
+        FairRobustRegressor(conditional=0.5).fit(rows, y, s)  # type: ignore[arg-type]
     model = FairRobustRegressor(random_state=0)
     with pytest.raises(NotFittedError):
         model.predict(rows, s)
     with pytest.raises(UsageError, match=r"^sensitive holds c, not seen in fit; known are a, b\. "):
         model.fit(rows, y, s).predict(rows[:1], ["c"])
+    with pytest.raises(UsageError, match=r"^X has 2 columns, the fit had 1\. Give the same columns$"):
+        model.predict(np.ones((1, 2)), ["a"])
+    with pytest.raises(UsageError, match=r"^interpolation=2; it is from 0 \(fair\) to 1\. Try 0$"):
+        model.set_params(interpolation=2).predict(rows, s)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lunwen.methods.estimation._m_estimation import Loss, m_loss
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from lunwen.methods.estimation.fair_robust import FairRobustRegressor
 
 
 class Rows(NamedTuple):
@@ -42,3 +47,16 @@ def mean_penalty(train: Rows, test: Rows, t: float) -> NDArray[np.float64]:
     normal = t * Z.T @ Z / len(Z) + (1 - t) * np.outer(d, d)
     beta = np.linalg.pinv(normal) @ (t * Z.T @ train.y / len(Z))
     return np.asarray(Z_test @ beta, float)
+
+
+def barycentre(model: FairRobustRegressor, train: Rows) -> FairRobustRegressor:
+    """Return the same fits, transported to sum_s p_s F_s^{-1}."""
+    other, shares = copy(model), np.bincount(train.s) / len(train.s)
+    curves = [p * np.quantile(model.scores_[0, group], model.ranks_) for group, p in enumerate(shares)]
+    other.transform_curve_ = np.sum(curves, axis=0, keepdims=True)
+    return other
+
+
+def risk(model: FairRobustRegressor, test: Rows, loss: Loss) -> float:
+    """Return the mean loss on rows, at the scale of the model's residuals."""
+    return float(m_loss((test.y - model.predict(test.X, test.s)) / model.scale_, loss).mean())

@@ -16,17 +16,20 @@ if TYPE_CHECKING:
 
     from lunwen.methods.estimation._rows import Floats
 
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
 Loss = Literal["squared", "lad", "quantile", "huber", "cauchy", "tukey"]
 
 LOSSES: tuple[Loss, ...] = ("squared", "lad", "quantile", "huber", "cauchy", "tukey")
+NORMAL = 0.6744897501960817  # the median of |r| of a standard Gaussian
 TUNING = {"huber": 1.345, "cauchy": 2.385, "tukey": 4.685}  # 95 % efficiency under Gaussian noise
 
 
 def m_loss(r: ArrayLike, loss: Loss, *, quantile: float = 0.5) -> Floats:
-    """Return rho(r) of residuals in units of their scale."""
+    """Return rho(r) of residuals in units of their scale.
+
+    Raises:
+        UsageError: an unknown loss, or a quantile outside its range.
+    """
+    check_loss(loss, quantile)
     r = np.asarray(r, float)
     if loss == "squared":
         return r**2 / 2
@@ -44,31 +47,38 @@ def m_loss(r: ArrayLike, loss: Loss, *, quantile: float = 0.5) -> Floats:
 def m_location(
     y: ArrayLike, w: ArrayLike | None = None, loss: Loss = "huber", *, quantile: float = 0.5, scale: float = 0
 ) -> float:
-    """Return argmin_q sum_i w_i rho((y_i - q) / scale); the scale is the normalised MAD unless given.
+    """Return argmin_q sum_i w_i rho((y_i - q) / scale); the scale is the normalised MAD, where it is 0.
 
     Raises:
-        UsageError: an unknown loss, empty or not finite values, or weights that do not fit them.
+        UsageError: an unknown loss, empty or not finite values, weights that do not fit them, or a negative
+            scale.
     """
     check_loss(loss, quantile)
     y = vector(y, "y")
     w = np.ones(len(y)) if w is None else vector(w, "w", rows=len(y))
     if w.min() < 0 or w.sum() == 0:
         raise UsageError("w has a negative weight or only zeros; weights are >= 0 and not all 0. Correct w")
+    if not 0 <= scale < np.inf:
+        raise UsageError(f"scale={scale}; it is above 0, or 0 to have it follow from y. Leave it out")
     if loss == "squared":
         return float(np.average(y, weights=w))
-    order = np.argsort(y)
-    share = np.cumsum(w[order]) / w.sum()
-    q = quantile if loss == "quantile" else 0.5
-    location = float(y[order][np.searchsorted(share, q * (1 - 1e-12))])
+    location = _quantile(y, w, quantile if loss == "quantile" else 0.5)
     if loss in {"lad", "quantile"}:
         return location
-    scale = scale or mad(y - location) or 1.0
+    scale = scale or _quantile(np.abs(y - location), w, 0.5) / NORMAL or 1.0
     for _ in range(100):  # iteratively reweighted means, from the median: Tukey's loss is not convex
         before, weight = location, w * _reweight((y - location) / scale, loss)
         location = float(weight @ y / weight.sum()) if weight.sum() > 0 else location
         if abs(location - before) <= 1e-9 * scale:
             break
     return location
+
+
+def _quantile(y: Floats, w: Floats, q: float) -> float:
+    """Return the smallest value that has a share q of the weight up to it."""
+    order = np.argsort(y)
+    share = np.cumsum(w[order]) / w.sum()
+    return float(y[order][np.searchsorted(share, q * (1 - 1e-12))])
 
 
 def check_loss(loss: str, quantile: float) -> None:
@@ -130,4 +140,4 @@ def _reweight(r: Floats, loss: Loss) -> Floats:
 
 def mad(r: Floats) -> float:
     """Return the median of |r|, scaled to a Gaussian's standard deviation."""
-    return float(np.median(np.abs(r)) / 0.6744897501960817)
+    return float(np.median(np.abs(r)) / NORMAL)

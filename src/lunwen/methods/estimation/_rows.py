@@ -32,7 +32,7 @@ def vector(values: ArrayLike, name: str, *, rows: int | None = None) -> Floats:
     return found
 
 
-def matrix(X: ArrayLike) -> Floats:
+def matrix(X: ArrayLike, *, columns: int | None = None) -> Floats:
     """Return finite numbers, a row per case.
 
     Raises:
@@ -44,6 +44,8 @@ def matrix(X: ArrayLike) -> Floats:
         raise UsageError("X holds values that are no numbers. Encode them as numbers first") from None
     if found.ndim != 2 or 0 in found.shape:
         raise UsageError(f"X has shape {found.shape}; it is (rows, columns), none of them 0. Reshape it")
+    if columns is not None and found.shape[1] != columns:
+        raise UsageError(f"X has {found.shape[1]} columns, the fit had {columns}. Give the same columns")
     if not np.isfinite(found).all():
         raise UsageError("X holds NaN or infinity; all numbers are finite. Remove or fill those rows")
     return found
@@ -58,8 +60,10 @@ def labels(values: ArrayLike, name: str, rows: int) -> NDArray[Any]:
     found = np.asarray(values)
     if found.shape != (rows,):
         raise UsageError(f"{name} has shape {found.shape}; it is ({rows},). Give one group per row")
-    if found.dtype.kind == "f" and np.isnan(found).any():
+    if found.dtype.kind in "fO" and any(one is None or one != one for one in found):  # noqa: PLR0124 - NaN
         raise UsageError(f"{name} holds NaN; every row has a group. Remove those rows or name their group")
+    if len({isinstance(one, str) for one in found}) > 1:
+        raise UsageError(f"{name} mixes text and other labels; all are of one kind. Turn all into text")
     return found
 
 
