@@ -46,6 +46,7 @@ class Format:
     """One format: what it is called, how it travels, and what writes it."""
 
     name: str
+    label: str
     media_type: str
     extension: str
     help: str
@@ -97,15 +98,22 @@ def _reference(papers: Iterable[Paper], options: ExportOptions) -> Iterator[str]
 FORMATS = {
     one.name: one
     for one in (
-        Format("bibtex", "application/x-bibtex", "bib", "BibTeX, for LaTeX.", _bibtex),
-        Format("ris", "application/x-research-info-systems", "ris", "RIS, for reference managers.", _ris),
+        Format("bibtex", "BibTeX", "application/x-bibtex", "bib", "BibTeX, for LaTeX.", _bibtex),
         Format(
-            "csl-json", "application/vnd.citationstyles.csl+json", "json", "CSL-JSON, for pandoc.", _csl_json
+            "ris", "RIS", "application/x-research-info-systems", "ris", "RIS, for reference managers.", _ris
         ),
-        Format("csv", "text/csv", "csv", "CSV, for spreadsheets.", _csv),
-        Format("jsonl", "application/x-ndjson", "jsonl", "JSON Lines, without loss.", _jsonl),
-        Format("markdown", "text/markdown", "md", "Markdown, a reading list.", _markdown),
-        Format("reference", "text/plain", "txt", "References in a citation style.", _reference),
+        Format(
+            "csl-json",
+            "CSL-JSON",
+            "application/vnd.citationstyles.csl+json",
+            "json",
+            "CSL-JSON, for pandoc.",
+            _csl_json,
+        ),
+        Format("csv", "CSV", "text/csv", "csv", "CSV, for spreadsheets.", _csv),
+        Format("jsonl", "JSON Lines", "application/x-ndjson", "jsonl", "JSON Lines, without loss.", _jsonl),
+        Format("markdown", "Markdown", "text/markdown", "md", "Markdown, a reading list.", _markdown),
+        Format("reference", "References", "text/plain", "txt", "References in a citation style.", _reference),
     )
 }
 

@@ -12,7 +12,7 @@ from lunwen.retrieval.engine import Why
 from lunwen.retrieval.request import FacetValue, Item, SearchRequest, SearchResponse, Suggestion
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 LONG = (
     "We study how quietly a lamp can be turned on when its switch is shared by $n$ readers, "
@@ -185,6 +185,10 @@ class Shelf:
             facets=_facets(found),
             query_reading=f"papers with {request.query}",
         )
+
+    def select(self, request: SearchRequest) -> Iterator[Paper]:
+        found = self.search(replace(request, limit=len(self._papers), offset=0))
+        yield from (item.paper for item in found.items)
 
     def paper(self, text: str) -> Paper:
         for paper in self._papers:

@@ -296,9 +296,11 @@ def test_nothing_inline_and_nothing_from_elsewhere(client, url):
     for node in tree.css("*"):
         assert "style" not in node.attributes
         assert not [name for name in node.attributes if name.startswith("on")]
-    for node in tree.css("script, link[rel=stylesheet], link[rel=icon], img"):
+    for node in tree.css("script[src], link[rel=stylesheet], link[rel=icon], img"):
         assert (node.attributes.get("src") or node.attributes["href"]).startswith("/static/")
         assert not node.text().strip()
+    inline = [node.attributes for node in tree.css("script:not([src])")]
+    assert inline in ([], [{"type": "application/ld+json"}])  # data, never run
 
 
 def test_files_that_never_change_are_kept(client):
@@ -318,7 +320,11 @@ def test_files_that_never_change_are_kept(client):
 def test_a_hostile_record_is_only_text(client, url):
     response = client.get(url)
     tree = page(response)
-    assert len(tree.css("script")) == 1
+    assert len(tree.css("script[src]")) == 1
+    assert [node.attributes.get("type") for node in tree.css("script:not([src])")] in (
+        [],
+        ["application/ld+json"],
+    )
     assert not tree.css("img[src=x]")
     for node in tree.css("[href], [src], [action]"):
         target = node.attributes.get("href") or node.attributes.get("src") or node.attributes.get("action")

@@ -4,7 +4,8 @@ import pytest
 
 from lunwen.corpus.paper import Author, Paper, Status
 from lunwen.doors.web.card import card, outside_links
-from lunwen.doors.web.detail import citation, show_paper
+from lunwen.doors.web.cite import citation
+from lunwen.doors.web.detail import show_paper
 from lunwen.doors.web.facet import facets, topic_tree
 from lunwen.doors.web.url import State
 from lunwen.doors.web.view import _pages
@@ -115,5 +116,5 @@ def test_citation_names_family_first_where_it_is_known():
     tags = dict(citation(Paper(paper_id="x", title="$O(n)$", authors=(author,), year=2024, venue="ICML")))
     assert tags["citation_author"] == "Berners-Lee, Tim"
     assert tags["citation_publication_date"] == "2024"
-    assert tags["citation_conference_title"] == "ICML"
+    assert tags["citation_conference_title"] == "International Conference on Machine Learning"
     assert tags["citation_title"] == "O(n)"

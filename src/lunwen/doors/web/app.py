@@ -15,6 +15,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from lunwen.doors.web.detail import show_paper
+from lunwen.doors.web.export import BESIDE, Asked, answer, begin, one, read_asked
 from lunwen.doors.web.header import SafeHeaders
 from lunwen.doors.web.method import find_method, picture, show_method, show_methods
 from lunwen.doors.web.similar import show_similar, similar_url
@@ -24,9 +25,10 @@ from lunwen.doors.web.view import show_list
 from lunwen.doors.web.words import LANGUAGES, WORDS, Words, choose_language
 from lunwen.errors import LunwenError
 from lunwen.export.bibtex import entry
+from lunwen.export.shape import paper_dict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable, Iterator
 
     from starlette.requests import Request
 
@@ -49,7 +51,9 @@ def create_app(library: Library) -> Starlette:
     return Starlette(
         routes=[
             Route("/", site.search),
-            Route("/papers/{paper_id:path}.bib", site.bibtex),
+            Route("/export", site.export),
+            *(Route(f"/papers/{{paper_id:path}}.{ending}", site.one_as(ending)) for ending in BESIDE),
+            Route("/papers/{paper_id:path}.json", site.paper_json),
             Route("/papers/{paper_id:path}/similar", site.similar),
             Route("/papers/{paper_id:path}", site.paper),
             Route("/methods", site.methods),
@@ -98,8 +102,20 @@ class _Site:
     async def plot(self, request: Request) -> Response:
         return await self._run(self._plot, request.path_params["method_id"])
 
-    async def bibtex(self, request: Request) -> Response:
-        return await self._run(self._bibtex, request.path_params["paper_id"])
+    async def export(self, request: Request) -> Response:
+        asked = read_asked(read_state(request.query_params.multi_items()), request.query_params)
+        pieces, first = await self._run(self._begin_export, asked)
+        return answer(asked, first, pieces, self._run)
+
+    def one_as(self, ending: str) -> Callable[[Request], Awaitable[Response]]:
+        async def handle(request: Request) -> Response:
+            return await self._run(self._one, request.path_params["paper_id"], ending)
+
+        return handle
+
+    async def paper_json(self, request: Request) -> Response:
+        paper = await self._run(self._library.paper, request.path_params["paper_id"])
+        return JSONResponse(paper_dict(paper))
 
     async def health(self, _: Request) -> Response:
         return PlainTextResponse("ok")
@@ -186,15 +202,19 @@ class _Site:
         except FileNotFoundError:
             raise HTTPException(404) from None
 
-    def _bibtex(self, text: str) -> Response:
-        paper = self._library.paper(text)
-        return PlainTextResponse(entry(paper))
+    def _begin_export(self, asked: Asked) -> tuple[Iterator[str], str]:
+        pieces = begin(self._library, asked)
+        return pieces, next(pieces, "")  # here, so that what a search refuses is an answer of its own
+
+    def _one(self, text: str, ending: str) -> Response:
+        return PlainTextResponse(one(self._library.paper(text), ending))
 
     def _error(self, request: Request, status: int, says: str, name: str) -> Response:
         accept = request.headers.get("accept", "")
         words = _words(request)
         title = words.named("error", str(status))
-        if "json" in accept and "text/html" not in accept:
+        wants_json = request.url.path.endswith(".json") or ("json" in accept and "text/html" not in accept)
+        if wants_json:
             problem = {"type": "about:blank", "title": name, "status": status, "detail": says or title}
             return JSONResponse(problem, status_code=status, media_type="application/problem+json")
         html = self._templates.render("error.html", words, State(), title=title, status=status, says=says)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from lunwen.corpus.markup import plain
 from lunwen.doors.web.card import Link, author_link, badge, crumbs, lang, outside_links, summary, venue
+from lunwen.doors.web.cite import citation, coins, json_ld
+from lunwen.doors.web.export import paper_menu
 from lunwen.doors.web.prose import language, prose
 from lunwen.doors.web.url import encode, identifier_url, outside_url, paper_url
 
@@ -103,6 +105,9 @@ class Detail:
     provenance: tuple[Origin, ...]
     bibtex: str
     citation: tuple[tuple[str, str], ...]
+    coins: str
+    json_ld: dict[str, object]
+    formats: tuple[Link, ...]
 
 
 def show_paper(
@@ -143,35 +148,10 @@ def show_paper(
         provenance=tuple(_origins(provenance, words)),
         bibtex=bibtex,
         citation=tuple(citation(paper)),
+        coins=coins(paper),
+        json_ld=json_ld(paper),
+        formats=paper_menu(paper.paper_id, words),
     )
-
-
-def citation(paper: Paper) -> Iterable[tuple[str, str]]:
-    """The citation_* tags that reference managers and Google Scholar read."""
-    yield "citation_title", plain(paper.title)
-    for author in paper.authors:
-        yield "citation_author", f"{author.family}, {author.given}" if _parted(author) else author.name
-    when = (paper.date or "").replace("-", "/") or (str(paper.year) if paper.year else "")
-    pages = (paper.pages or "").replace("–", "-").split("-")
-    pdf = outside_url(paper.urls.get("pdf") or "")
-    found: list[tuple[str, str | None]] = [
-        ("citation_publication_date", when),
-        ("citation_conference_title", paper.booktitle or paper.venue),
-        ("citation_publisher", paper.publisher),
-        ("citation_volume", paper.volume),
-        ("citation_firstpage", pages[0].strip()),
-        ("citation_lastpage", pages[-1].strip()),
-        ("citation_doi", paper.identifiers.get("doi")),
-        ("citation_arxiv_id", paper.identifiers.get("arxiv")),
-        ("citation_pdf_url", pdf),
-        ("citation_keywords", "; ".join(paper.keywords)),
-        ("citation_abstract", plain(paper.abstract) if paper.abstract else None),
-    ]
-    yield from ((name, value) for name, value in found if value)
-
-
-def _parted(author: Author) -> bool:
-    return bool(author.family and author.given)
 
 
 def _quoted(word: str) -> str:

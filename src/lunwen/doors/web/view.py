@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from lunwen.doors.shape import matched_words
 from lunwen.doors.translate import spell_out, translate, translate_reading
-from lunwen.doors.web.card import Card, card
+from lunwen.doors.web.card import Card, Link, card
+from lunwen.doors.web.export import menu
 from lunwen.doors.web.facet import Choice, Facet, Topic, facets, topic_tree
 from lunwen.doors.web.url import FILTERS, State, state_of
 from lunwen.retrieval.query import parse_years
@@ -83,6 +84,7 @@ class Listing:
     previous: str | None
     next: str | None
     lost: Lost | None
+    formats: tuple[Link, ...]
 
 
 def show_list(
@@ -136,6 +138,7 @@ def show_list(
         previous=state.url(page=state.page - 1) if 1 < state.page <= last else None,
         next=state.url(page=state.page + 1) if state.page < last else None,
         lost=_lost(state, last, words) if response.total and state.page > last else None,
+        formats=menu(state, words),
     )
 
 
