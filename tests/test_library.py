@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lunwen.corpus.database import FILE
-from lunwen.corpus.paper import Paper, Status
+from lunwen.corpus.paper import Author, Paper, Status
 from lunwen.corpus.store import Store
 from lunwen.errors import LibraryBusy, LimitError, NotFound
 from lunwen.library import Library, open_library
@@ -55,6 +55,30 @@ def test_a_hidden_paper_has_similar_ones_too(library: Library) -> None:
 
 def test_a_paper_that_says_nothing_is_near_to_none(library: Library) -> None:
     assert library.similar("nothing") == []
+
+
+def test_an_author_is_found_by_name_and_by_id_and_changes_with_the_papers(library: Library) -> None:
+    ada, orcid = "Ada Núñez", "0000-0002-1825-0097"
+    library._store.put(Paper(paper_id="a", title="On owls", authors=(Author(name=ada, orcid=orcid),)))
+    library._store.put(Paper(paper_id="b", title="On terns", authors=(Author(name=ada),)))
+    library.catch_up()
+    assert [paper.paper_id for paper in library.author("ada-nunez").papers] == ["a", "b"]
+    assert library.author(orcid) == library.author(ada)
+    library._store.put(Paper(paper_id="b", title="On terns", authors=(Author(name="A. Núñez"),)))
+    library.catch_up()
+    (maybe,) = library.author(ada).maybe_same
+    assert (maybe.name, maybe.papers) == ("A. Núñez", 1)
+
+
+def test_no_such_author(library: Library) -> None:
+    library._store.put(Paper(paper_id="a", title="On owls", authors=(Author(name="Ada Núñez"),)))
+    library.catch_up()
+    with pytest.raises(NotFound) as refused:
+        library.author("Nunez Ada")
+    assert str(refused.value) == (
+        'no author "Nunez Ada". Closest: Ada Núñez. A whole name, an ORCID or a source\'s id is understood. '
+        "Find papers by part of a name with: lunwen search author:NAME"
+    )
 
 
 def test_similar_papers_of_no_paper(library: Library) -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from lunwen.corpus.checkup import Finding
     from lunwen.corpus.ingest import IngestReport, Progress
     from lunwen.corpus.paper import Paper, Provenance
+    from lunwen.corpus.person import Person
     from lunwen.retrieval.complete import Completion
     from lunwen.retrieval.engine import Engine
     from lunwen.retrieval.request import FacetValue, SearchRequest, SearchResponse
@@ -140,6 +141,27 @@ class Library:
         """Return papers that may be this one, and why."""
         found = ((self._store.paper(other), why) for other, why in self._store.maybe_same(paper_id))
         return [(paper, why) for paper, why in found if paper is not None]
+
+    def author(self, text: str) -> Person:
+        """Return the author of an author_id, an ORCID, a source's id or a name, with all their papers.
+
+        Raises:
+            NotFound: no paper has such an author.
+        """
+        from lunwen.corpus.person import People, closest, find_person  # noqa: PLC0415  only needed here
+
+        people = People(self._papers_of, self._engine.person_keys)
+        person = find_person(text, people)
+        if person is None:
+            near = ", ".join(closest(text, people))
+            raise NotFound(
+                f'no author "{text[:80]}". {f"Closest: {near}. " if near else ""}A whole name, an ORCID or a '
+                "source's id is understood. Find papers by part of a name with: lunwen search author:NAME"
+            )
+        return person
+
+    def _papers_of(self, keys: Sequence[str], limit: int | None = None) -> list[Paper]:
+        return self._store.papers(self._engine.by_person(keys, limit)[:limit])
 
     def similar(self, text: str, limit: int = 20) -> list[tuple[Paper, float]]:
         """Return the papers nearest in meaning to the paper of any id, with their cosines.

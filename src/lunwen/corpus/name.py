@@ -103,6 +103,12 @@ def fold_name(name: str) -> frozenset[str]:
     return frozenset(_words(name) or [name.strip().casefold()])
 
 
+@lru_cache(maxsize=65_536)
+def name_parts(name: str) -> tuple[str, ...]:
+    """All parts of a name, folded, in order; none where it has neither letter nor digit."""
+    return tuple(_words(name))
+
+
 def is_anonymous(name: str) -> bool:
     """Whether the name is what a site writes where it hides the name."""
     return name.strip().casefold() in _NOBODY

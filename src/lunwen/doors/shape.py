@@ -1,7 +1,8 @@
-"""The JSON shape of a search's answer, the same at every door."""
+"""The JSON shapes of answers, the same at every door."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from lunwen.export.shape import paper_dict
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lunwen.corpus.person import Person
     from lunwen.methods import Method
     from lunwen.retrieval.request import Item, SearchRequest, SearchResponse
 
@@ -73,6 +75,28 @@ def request_dict(request: SearchRequest) -> dict[str, Any]:
         name: list(value) if isinstance(value, tuple) else value
         for name, (value, default) in held.items()
         if value != default
+    }
+
+
+def author_dict(person: Person, *, limit: int | None = None, offset: int = 0) -> dict[str, Any]:
+    """Turn an author into plain JSON values, with so many of the papers, or with all."""
+    end = len(person.papers) if limit is None else offset + limit
+    years = Counter(paper.year for paper in person.papers if paper.year)
+    return {
+        "author_id": person.author_id,
+        "name": person.name,
+        "orcid": person.orcid,
+        "spellings": list(person.spellings),
+        "source_ids": list(person.source_ids),
+        "total": len(person.papers),
+        "hidden": person.hidden,
+        "years": [{"value": year, "count": years[year]} for year in sorted(years, reverse=True)],
+        "venues": [{"value": venue, "count": count} for venue, count in person.venues.items()],
+        "coauthors": [one._asdict() for one in person.coauthors],
+        "maybe_same": [one._asdict() for one in person.maybe_same],
+        "offset": offset,
+        "next_offset": end if end < len(person.papers) else None,
+        "papers": [paper_dict(paper) for paper in person.papers[offset:end]],
     }
 
 

@@ -137,6 +137,12 @@ class Engine(Protocol):
     def begun(self, field: NameField, begun: Begun, hidden: Sequence[Status], limit: int) -> Sequence[int]:
         """Return rows with these words in their title or their authors' names, the best first."""
 
+    def by_person(self, keys: Sequence[str], limit: int | None = None) -> Sequence[int]:
+        """Return the rows of papers with an author of any of these keys (``corpus.author``)."""
+
+    def person_keys(self, beginning: str) -> Sequence[tuple[str, int]]:
+        """Return the keys of authors that begin so, each with how many papers it has."""
+
     def spellings(self, word: str) -> tuple[Spelling, ...]:
         """Return known words close to one that no paper holds, the best first; empty for a known word."""
 

@@ -20,6 +20,7 @@ COMMANDS = {
     "search": "search:search",
     "show": "show:show",
     "similar": "similar:similar",
+    "author": "author:author",
     "import": "ingest:import_files",
     "export": "export:export",
     "stats": "survey:stats",

@@ -73,11 +73,12 @@ class State:
         whole = not filters.statuses or ACCEPTED.issubset(filters.statuses)
         return int(found["total"]["value"]), _facets(found, join_accepted=whole)
 
-    def rows(self, query: Query) -> NDArray[np.int64]:
+    def rows(self, query: Query, limit: int | None = None) -> NDArray[np.int64]:
         """Return all rows that a query finds."""
         import numpy as np  # noqa: PLC0415  long to load, and words alone need none
 
-        found = self.searcher.search(query, max(self.searcher.num_docs, 1), count=False).hits
+        most = limit or max(self.searcher.num_docs, 1)
+        found = self.searcher.search(query, most, count=False).hits
         rows = self.searcher.fast_field_values("row", [address for _, address in found])
         return np.array([row or 0 for row in rows], np.int64)
 
@@ -165,6 +166,16 @@ class LexicalEngine:
         hits = state.searcher.search(shown, limit, count=False).hits
         rows = state.searcher.fast_field_values("row", [address for _, address in hits])
         return [int(row or 0) for row in rows]
+
+    def by_person(self, keys: Sequence[str], limit: int | None = None) -> list[int]:
+        """Return the rows of papers with an author of any of these keys."""
+        state = self.open_state()
+        return state.rows(state.terms.one_of("person", keys), limit).tolist() if state else []
+
+    def person_keys(self, beginning: str) -> list[tuple[str, int]]:
+        """Return the keys of authors that begin so, each with how many papers it has."""
+        state = self.open_state()
+        return state.searcher.terms_with_prefix("person", beginning) if state else []
 
     def spellings(self, word: str) -> tuple[Spelling, ...]:
         """Return known words close to one that no paper holds."""

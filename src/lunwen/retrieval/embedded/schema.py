@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tantivy import Document, Filter, Schema, SchemaBuilder, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
+from lunwen.corpus.author import keys_of
 from lunwen.corpus.catalogue.running import method_id
 from lunwen.corpus.maths import plain
 from lunwen.corpus.venue import names
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from lunwen.corpus.paper import Paper
 
 #: Part of every generation's name: raise it whenever a document or a term changes its form.
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 
 #: The first 24 bytes of a paper id as three numbers in the same order: what ties are broken by, quickly.
 ID_PARTS = ("id_0", "id_1", "id_2")
@@ -38,8 +39,8 @@ def build_schema() -> Schema:
     ``text`` holds title, abstract, keywords, summaries and other spellings of their words; ``title`` again
     the title, so that its words weigh more; ``meta`` the words around a paper (authors, venue, year);
     ``title_key`` the whole title as one term; ``accent`` words as written with accents; ``spell`` unstemmed
-    words to suggest. ``newest`` and ``cited`` are sort keys which end in the paper id, so that ties break by
-    it.
+    words to suggest; ``person`` the keys of the authors (``corpus.author``). ``newest`` and ``cited`` are sort
+    keys which end in the paper id, so that ties break by it.
     """
     builder = SchemaBuilder()
     builder.add_unsigned_field("row", stored=False, indexed=True, fast=True)
@@ -51,6 +52,7 @@ def build_schema() -> Schema:
     builder.add_text_field("spell", tokenizer_name="folded", index_option="basic")
     builder.add_text_field("accent", tokenizer_name="spaced", index_option="basic")
     builder.add_text_field("title_key", tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("person", tokenizer_name="raw", index_option="basic")
     for name in ("paper_id", "venue", "topic", "status", "source", "has", "newest", "cited"):
         builder.add_text_field(name, fast=True, tokenizer_name="raw", index_option="basic")
     builder.add_integer_field("year", indexed=True, fast=True)
@@ -107,6 +109,7 @@ def document(row: int, paper: Paper, schema: Schema) -> Document:
         "author": f" {NAME_GAP} ".join(names_of_authors),
         "spell": " ".join((indexed_title, *names_of_authors)),
         "title_key": title_key(title),
+        "person": keys_of(paper),
         "venue": paper.venue or "",
         "topic": ["/".join(paper.topic[: depth + 1]) for depth in range(len(paper.topic))],
         "status": str(paper.status),
