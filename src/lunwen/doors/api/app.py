@@ -1,0 +1,113 @@
+"""The API as an ASGI application of its own: routes from the operations, one place for errors and caching."""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from anyio import CapacityLimiter, to_thread
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.routing import Route
+
+from lunwen.doors.api import find, show, subscribe
+from lunwen.doors.api.answer import Kept, is_held, json_answer, respond, tag_of, unchanged
+from lunwen.doors.api.openapi import document
+from lunwen.doors.api.operation import Asked
+from lunwen.doors.api.parameter import read_parameters
+from lunwen.doors.api.problem import refuse
+from lunwen.errors import LunwenError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from lunwen.doors.api.operation import Operation
+    from lunwen.library import Library
+
+OPERATIONS = (*find.OPERATIONS, *show.OPERATIONS, *subscribe.OPERATIONS)
+DOCUMENT = "/openapi.json"
+
+THREADS = 4  # at work at once: more would only take the interpreter's lock from each other
+ANSWERS_KEPT = 256  # of one state of the library
+LARGEST_KEPT = 1 << 18  # bytes of a body; larger ones are worked out again
+
+VERSION = version("lunwen")
+
+
+def create_api(library: Library, *, origins: Sequence[str] = ()) -> Starlette:
+    """The API over one library, as an ASGI application; ``origins`` are sites whose scripts may read it."""
+    desk = _Desk(library)
+    middleware = [Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=4)]
+    if origins:
+        cors = Middleware(
+            CORSMiddleware,
+            allow_origins=list(origins),
+            allow_methods=["GET", "HEAD"],
+            allow_headers=["If-None-Match"],
+            expose_headers=["ETag", "Link"],
+        )
+        middleware.insert(0, cors)
+    return Starlette(
+        routes=[
+            Route(DOCUMENT, desk.document),
+            *(Route(_route(one.path), desk.endpoint(one)) for one in OPERATIONS),
+        ],
+        middleware=middleware,
+        exception_handlers={LunwenError: refuse, HTTPException: refuse, Exception: refuse},
+    )
+
+
+#: What belongs to the API in a server that has pages too, as Starlette writes paths.
+ADDRESSES = (
+    "/api/{rest:path}",
+    DOCUMENT,
+    *(one.path for one in OPERATIONS if not one.path.startswith("/api/")),
+)
+
+
+def _route(path: str) -> str:
+    """Write a path for the router: what stands in braces may hold slashes, as ids do."""
+    return re.sub(r"{(\w+)}", r"{\1:path}", path)
+
+
+class _Desk:
+    """One library, and what it has just answered."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._limiter = CapacityLimiter(THREADS)
+        self._kept = Kept(ANSWERS_KEPT, LARGEST_KEPT)
+        self._document = json_answer(document(OPERATIONS, VERSION))
+
+    def endpoint(self, operation: Operation) -> Callable[[Request], Awaitable[Response]]:
+        """Return what serves an operation."""
+
+        async def serve(request: Request) -> Response:
+            return await to_thread.run_sync(self._serve, operation, request, limiter=self._limiter)
+
+        return serve
+
+    async def document(self, request: Request) -> Response:
+        """Serve the OpenAPI document."""
+        return respond(request, self._document, tag_of(self._document.body))
+
+    def _serve(self, operation: Operation, request: Request) -> Response:
+        pairs = tuple(request.query_params.multi_items())
+        given = read_parameters(operation.parameters, pairs, request.path_params)
+        asked = Asked(given, pairs, request.url.path, str(request.base_url))
+        if not operation.is_of_index:
+            answer = operation.answer(self._library, asked)
+            return respond(request, answer, tag_of(answer.body))
+        tag = tag_of(VERSION, self._library.version, asked.path, pairs, asked.base)
+        if is_held(request, tag):
+            return unchanged(tag)
+        answer = self._kept.get(tag) or operation.answer(self._library, asked)
+        self._kept.put(tag, answer)
+        return respond(request, answer, tag)

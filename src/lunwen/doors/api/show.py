@@ -1,0 +1,121 @@
+"""What shows one thing or lists all of a kind: papers, authors, topics, venues, collections, methods."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from lunwen.doors.api.answer import Answer, json_answer
+from lunwen.doors.api.find import REQUEST
+from lunwen.doors.api.operation import operation
+from lunwen.doors.api.parameter import Parameter, limit_of
+from lunwen.doors.shape import author_dict, method_dict
+from lunwen.export.shape import paper_dict
+
+if TYPE_CHECKING:
+    from lunwen.doors.api.operation import Asked
+    from lunwen.library import Library
+
+PAPER_ID = Parameter(
+    name="paper_id", help="A paper_id, DOI, arXiv, OpenReview or ACL id, or a URL with one.", in_path=True
+)
+_AUTHOR_PAGE = (
+    limit_of("Papers on one page", default=100),
+    *(one for one in REQUEST if one.name == "offset"),
+)
+
+
+@operation("/api/papers/{paper_id}/similar", parameters=(PAPER_ID, limit_of("Papers", 20)), schema="Similar")
+def similar(library: Library, asked: Asked) -> Answer:
+    """List the papers nearest in meaning to one, the nearest first."""
+    found = library.similar(asked.given["paper_id"], asked.given["limit"])
+    return _all_of(library, [paper_dict(one) | {"cosine": round(cosine, 4)} for one, cosine in found])
+
+
+@operation("/api/papers/{paper_id}", parameters=(PAPER_ID,), schema="OnePaper")
+def paper(library: Library, asked: Asked) -> Answer:
+    """Show one paper, with those that may be the same, and its method where that runs here."""
+    found = library.paper(asked.given["paper_id"])
+    shape = paper_dict(found)
+    shape["maybe_same"] = [
+        {"paper_id": one.paper_id, "title": one.title, "why": why}
+        for one, why in library.maybe_same(found.paper_id)
+    ]
+    if "method_id" in shape:
+        from lunwen.methods import find  # noqa: PLC0415 - few papers have a method
+
+        shape["method"] = method_dict(find(shape["method_id"]))
+    return json_answer(shape)
+
+
+@operation(
+    "/api/authors/{author_id}",
+    parameters=(
+        Parameter(name="author_id", help="An author_id, ORCID, source's id or whole name.", in_path=True),
+        *_AUTHOR_PAGE,
+    ),
+    schema="Author",
+)
+def author(library: Library, asked: Asked) -> Answer:
+    """Show one author: papers, newest first, co-authors, venues, spellings, and who may be the same."""
+    page = {one.name: one.check(asked.given[one.name]) for one in _AUTHOR_PAGE}
+    return json_answer(author_dict(library.author(asked.given["author_id"]), **page))
+
+
+@operation("/api/topics", schema="Topics")
+def topics(library: Library, _: Asked) -> Answer:
+    """List every topic's path, at every level, with how many papers it has."""
+    return _all_of(library, [asdict(one) for one in library.topics()])
+
+
+@operation("/api/venues", schema="Venues")
+def venues(library: Library, _: Asked) -> Answer:
+    """List every venue with its papers and years, the largest first."""
+    return _all_of(library, library.venues())
+
+
+def _all_of(library: Library, items: object) -> Answer:
+    return json_answer({"items": items, "index_version": library.version})
+
+
+@operation("/api/collections", schema="Collections", is_of_index=False)
+def collections(library: Library, _: Asked) -> Answer:
+    """List the named lists of papers that readers keep, with how many papers each has."""
+    return json_answer({"items": [asdict(one) for one in library.collections()]})
+
+
+@operation(
+    "/api/collections/{name}",
+    parameters=(Parameter(name="name", help="Its name; one is always there: starred.", in_path=True),),
+    schema="Collection",
+    is_of_index=False,
+)
+def collection(library: Library, asked: Asked) -> Answer:
+    """Show the papers of one collection in the order in which they came into it."""
+    name = asked.given["name"]
+    items = [paper_dict(paper) | {"added": added} for paper, added in library.collection(name)]
+    return json_answer({"name": name, "items": items})
+
+
+@operation("/api/methods", schema="Methods", is_of_index=False)
+def methods(_: Library, _asked: Asked) -> Answer:
+    """List the papers whose method runs here, with the verdicts on their claims."""
+    from lunwen.methods import listing, load, summary  # noqa: PLC0415 - searching needs no methods
+
+    return json_answer({"items": [summary(one, load(one)) for one in listing()]})
+
+
+@operation(
+    "/api/methods/{method_id}",
+    parameters=(Parameter(name="method_id", help="The paper's id, or the method's name.", in_path=True),),
+    schema="Method",
+    is_of_index=False,
+)
+def method(_: Library, asked: Asked) -> Answer:
+    """Show one method: what it is, how to use it, its claims and what was measured."""
+    from lunwen.methods import find  # noqa: PLC0415 - searching needs no methods
+
+    return json_answer(method_dict(find(asked.given["method_id"])))
+
+
+OPERATIONS = (similar, paper, author, topics, venues, collection, collections, method, methods)
