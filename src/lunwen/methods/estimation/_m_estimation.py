@@ -67,7 +67,7 @@ def m_location(
         return location
     scale = scale or _quantile(np.abs(y - location), w, 0.5) / NORMAL or 1.0
     for _ in range(100):  # iteratively reweighted means, from the median: Tukey's loss is not convex
-        before, weight = location, w * _reweight((y - location) / scale, loss)
+        before, weight = location, w * _reweight(y - location, scale, loss)
         location = float(weight @ y / weight.sum()) if weight.sum() > 0 else location
         if abs(location - before) <= 1e-9 * scale:
             break
@@ -117,7 +117,7 @@ class LinearM(BaseEstimator):  # type: ignore[misc]
         before = self.predict(X)
         for _ in range(100):
             scale = mad(y - before) or 1.0
-            self.model_ = LinearRegression().fit(X, y, sample_weight=_reweight((y - before) / scale, loss))
+            self.model_ = LinearRegression().fit(X, y, sample_weight=_reweight(y - before, scale, loss))
             now = self.predict(X)
             if np.abs(now - before).max() <= 1e-6 * scale:
                 break
@@ -128,9 +128,10 @@ class LinearM(BaseEstimator):  # type: ignore[misc]
         return np.asarray(self.model_.predict(X), float)
 
 
-def _reweight(r: Floats, loss: Loss) -> Floats:
-    """Return rho'(r) / r."""
-    c = TUNING[loss]
+@np.errstate(over="ignore")  # a residual of many scales: its weight is 0
+def _reweight(r: Floats, scale: float, loss: Loss) -> Floats:
+    """Return rho'(r / scale) / (r / scale)."""
+    c = TUNING[loss] * scale
     if loss == "huber":
         return np.asarray(c / np.maximum(np.abs(r), c))
     if loss == "cauchy":
