@@ -113,3 +113,23 @@ def test_a_sequence_refuses_another_size() -> None:
     with pytest.raises(UsageError) as refusal:
         MatrixConfidenceSequence(3).update(np.eye(2))
     assert str(refusal.value) == "X of shape (2, 2). Allowed: (3, 3), or several. Give one of that size"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: MatrixConfidenceSequence(0), "d = 0. Allowed: 1 and more. Give the number of rows"),
+        (
+            lambda: matrix_bernstein_radius(10, 3, -1.0, 0.05),
+            "var_norm = -1.0. Allowed: 0 and more. Correct it",
+        ),
+        (
+            lambda: matrix_eb_plugin(np.array([[[1j]], [[0]]])),
+            "observations that are not numbers. Allowed: finite numbers. Convert them",
+        ),
+    ],
+)
+def test_settings_that_are_refused(call: Any, message: str) -> None:
+    with pytest.raises(UsageError) as refusal:
+        call()
+    assert str(refusal.value) == message

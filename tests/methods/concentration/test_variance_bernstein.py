@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lunwen.errors import UsageError
-from lunwen.methods.concentration._variance_sides import Sides
 from lunwen.methods.concentration.variance_bernstein import (
     VarianceConfidenceSequence,
+    _Sides,
     hilbert_variance_ci,
+    oracle_variance_radius,
     std_ci,
     variance_ci,
 )
@@ -54,9 +55,9 @@ def _literally(x: NDArray[np.float64], alpha: float) -> tuple[float, float]:
 def test_one_observation_by_hand() -> None:
     # log(1/.999) = .0010005, v = 1/16, l = sqrt(2 * .0010005 * 16) = .17893, psi_E(l) = .018217,
     # Z = (.7 - .5)^2 = .04, m = .25: .04 + (.018217 * .0441 + .0010005) / .17893; from below nothing is known
-    bound = Sides(0.999, horizon=1).feed(np.array([[[0.7 - 0.5]]]))
-    assert bound.upper[0, 0] == pytest.approx(0.05008, abs=1e-5)
-    assert bound.lower[0, 0] == 0
+    lower, upper, *_ = _Sides(0.999, horizon=1).feed(np.array([[[0.7 - 0.5]]]))
+    assert upper[0, 0] == pytest.approx(0.05008, abs=1e-5)
+    assert lower[0, 0] == 0
 
 
 def test_maurer_and_pontil_by_hand() -> None:
@@ -123,6 +124,7 @@ def test_it_is_what_the_formulas_say(n: int) -> None:
             {"alpha": 5},
             "alpha = 5. Allowed: between 0 and 1. Give the probability to miss, such as 0.05",
         ),
+        ([1 + 1j], {}, "observations that are not numbers. Allowed: finite numbers. Convert them"),
         ([0.5], {"bounds": (1, 0)}, "bounds (1, 0). Allowed: two numbers, the lower one first. Correct them"),
         ([0.5], {"method": "x"}, 'no method "x". Allowed: eb, maurer_pontil. Choose one'),
     ],
@@ -137,3 +139,22 @@ def test_vectors_longer_than_the_radius_are_refused() -> None:
     with pytest.raises(UsageError) as refusal:
         hilbert_variance_ci([[3.0, 4.0]])
     assert str(refusal.value) == "norms up to 5, radius 0.5. Allowed: norms <= radius. Give a larger radius"
+
+
+def test_the_oracle_by_hand() -> None:
+    log = math.log(20)
+    np.testing.assert_allclose(
+        oracle_variance_radius([100, 400], 0.05, 0.02),
+        [math.sqrt(0.0004 * log) + log / 300, math.sqrt(0.0001 * log) + log / 1200],
+    )
+    with pytest.raises(UsageError) as refusal:
+        oracle_variance_radius(0, 0.05, 0.02)
+    assert str(refusal.value) == "n = 0. Allowed: above 0. Correct it"
+
+
+def test_a_sequence_refuses_several_paths() -> None:
+    with pytest.raises(UsageError) as refusal:
+        VarianceConfidenceSequence().update([[0.1, 0.2]])
+    assert str(refusal.value) == (
+        "x of shape (1, 2). Allowed: one number, or (n,) in their order. Feed one path"
+    )

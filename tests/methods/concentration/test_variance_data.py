@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from lunwen.methods.concentration._variance_data import BETA_2_6, SWITCHING, half_widths
-from lunwen.methods.concentration._variance_sides import Sides
+from lunwen.methods.concentration.variance_bernstein import _Sides
 
 
 def test_the_widths_by_moments_are_those_of_a_large_sample() -> None:
     x = BETA_2_6.draw(np.random.default_rng(0), (200_000, 1))[..., None] - 0.5
-    bound = Sides(0.05, horizon=200_000).feed(x)
-    drawn = (bound.lower_centre - bound.lower)[-1, 0], (bound.upper - bound.upper_centre)[-1, 0]
+    lower, upper, below, above = _Sides(0.05, horizon=200_000).feed(x)
+    drawn = (below - lower)[-1, 0], (upper - above)[-1, 0]
     np.testing.assert_allclose(half_widths(BETA_2_6, 2e5, 0.05), drawn, rtol=0.1)
 
 

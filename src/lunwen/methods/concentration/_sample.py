@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +20,8 @@ def finite(x: ArrayLike) -> NDArray[np.float64]:
         UsageError: not numbers, or not finite.
     """
     try:
-        values = np.asarray(x, dtype=np.float64)
+        values = np.asarray(x)
+        values = values.astype(np.float64, casting="unsafe" if values.dtype.kind in "OUS" else "same_kind")
     except (TypeError, ValueError):
         raise UsageError("observations that are not numbers. Allowed: finite numbers. Convert them") from None
     if not np.isfinite(values).all():
@@ -35,10 +37,20 @@ def check_level(alpha: float) -> None:
     Raises:
         UsageError: not strictly between 0 and 1.
     """
-    if not 0 < alpha < 1:
+    if not isinstance(alpha, int | float | np.number) or not 0 < alpha < 1:
         raise UsageError(
-            f"alpha = {alpha:g}. Allowed: between 0 and 1. Give the probability to miss, such as 0.05"
+            f"alpha = {alpha}. Allowed: between 0 and 1. Give the probability to miss, such as 0.05"
         )
+
+
+def check_size(d: int) -> None:
+    """Refuse a number of rows that is none.
+
+    Raises:
+        UsageError: not a whole number of at least 1.
+    """
+    if not isinstance(d, int | np.integer) or d < 1:
+        raise UsageError(f"d = {d}. Allowed: 1 and more. Give the number of rows")
 
 
 def check_bounds(bounds: tuple[float, float]) -> None:
@@ -47,11 +59,25 @@ def check_bounds(bounds: tuple[float, float]) -> None:
     Raises:
         UsageError: infinite, NaN, or not in order.
     """
-    low, high = bounds
-    if not -np.inf < low < high < np.inf:
-        raise UsageError(
-            f"bounds ({low:g}, {high:g}). Allowed: two numbers, the lower one first. Correct them"
-        )
+    try:
+        low, high = map(float, bounds)
+    except (TypeError, ValueError):
+        low = high = math.nan
+    if not 0 < high - low < math.inf:
+        raise UsageError(f"bounds {bounds}. Allowed: two numbers, the lower one first. Correct them")
+
+
+def amount(name: str, value: ArrayLike, *, zero: bool = False) -> NDArray[np.float64]:
+    """Return a setting or several of them as floats, above 0, or where ``zero`` at least 0.
+
+    Raises:
+        UsageError: not finite, or too small.
+    """
+    amounts = finite(value)
+    if not (amounts >= 0 if zero else amounts > 0).all():
+        allowed = "0 and more" if zero else "above 0"
+        raise UsageError(f"{name} = {value!r}. Allowed: {allowed}. Correct it")
+    return amounts
 
 
 def unit_interval(
@@ -74,6 +100,39 @@ def unit_interval(
             "Give their range as bounds=(low, high)"
         )
     return (values - low) / (high - low) - 0.5, high - low
+
+
+def one_path(x: ArrayLike) -> NDArray[np.float64]:
+    """Return one observation, or several in their order, as ``(n,)``.
+
+    Raises:
+        UsageError: not finite, or of more dimensions.
+    """
+    values = np.atleast_1d(finite(x))
+    if values.ndim > 1:
+        raise UsageError(
+            f"x of shape {values.shape}. Allowed: one number, or (n,) in their order. Feed one path"
+        )
+    return values
+
+
+def in_ball(X: ArrayLike, radius: float) -> NDArray[np.float64]:
+    """Return vectors ``X[..., n, d]`` of norms up to ``radius``.
+
+    Raises:
+        UsageError: not finite, longer, or none.
+    """
+    points = finite(X)
+    if points.ndim < 2 or 0 in points.shape:
+        raise UsageError(
+            f"X of shape {points.shape}. Allowed: (..., n, d), n and d at least 1. Give one row each"
+        )
+    longest = float(np.sqrt((points**2).sum(-1).max()))
+    if not 0 < radius < math.inf or longest > radius * (1 + 1e-12):
+        raise UsageError(
+            f"norms up to {longest:g}, radius {radius:g}. Allowed: norms <= radius. Give a larger radius"
+        )
+    return points
 
 
 def unit_matrices(

@@ -80,6 +80,13 @@ def directed(rng: np.random.Generator, lengths: Floats, d: int) -> Floats:
     return directions
 
 
+def maurer_pontil(x: Floats, alpha: float) -> tuple[Floats, Floats]:
+    """Return the interval of the variance of ``x[..., n]``, range 1, by its self-bounding deviation."""
+    radius = math.sqrt(2 * math.log(2 / alpha) / (x.shape[-1] - 1))
+    deviation: Floats = np.asarray(x.std(-1, ddof=1))
+    return np.maximum(deviation - radius, 0.0) ** 2, np.minimum(deviation + radius, 0.5) ** 2
+
+
 def plug_in(squares: Floats, alpha: float) -> tuple[Floats, Floats]:
     """Return the normal interval of the mean of ``squares[n, p]`` with the sample's own spread."""
     half = norm.ppf(1 - alpha / 2) * squares.std(0) / math.sqrt(len(squares))

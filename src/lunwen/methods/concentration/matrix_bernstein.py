@@ -40,9 +40,10 @@ from lunwen.errors import UsageError
 from lunwen.methods._card import Card
 from lunwen.methods._claim import Trials, claim
 from lunwen.methods._evidence import Curve, Evidence, Finding, Picture, numbers
+from lunwen.methods.concentration import _sample
 from lunwen.methods.concentration._coverage import coverage
 from lunwen.methods.concentration._matrix_data import RARE, SIGNS, SWITCHING, framed, squares
-from lunwen.methods.concentration._sample import check_bounds, check_level, finite, unit_matrices
+from lunwen.methods.concentration._sums import Sums
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -93,10 +94,19 @@ class Ball(NamedTuple):
     radius: Any
 
 
-def matrix_bernstein_radius(n: float, d: int, var_norm: float, alpha: float, bound: float = 1.0) -> float:
-    """Return the one-sided radius for known |V| (Eq. 36), eigenvalues of X - M up to ``bound``."""
-    log = math.log(d / alpha)
-    return bound * log / (3 * n) + math.sqrt(2 * var_norm * log / n)
+def matrix_bernstein_radius(
+    n: ArrayLike, d: int, var_norm: ArrayLike, alpha: float, bound: float = 1.0
+) -> Any:  # a float or an array
+    """Return the one-sided radius for known |V| (Eq. 36), eigenvalues of X - M up to ``bound``.
+
+    Raises:
+        UsageError: a negative |V|, n, d or bound not positive, or a level out of its range.
+    """
+    _sample.check_level(alpha)
+    _sample.check_size(d)
+    log, n = math.log(d / alpha), _sample.amount("n", n)
+    leading = np.sqrt(2 * _sample.amount("var_norm", var_norm, zero=True) * log / n)
+    return _sample.amount("bound", bound) * log / (3 * n) + leading
 
 
 def matrix_eb_plugin(
@@ -110,7 +120,7 @@ def matrix_eb_plugin(
     Raises:
         UsageError: not finite, not symmetric, out of bounds, n < 2, or a setting out of its range.
     """
-    unit, low, width = unit_matrices(X, bounds, fewest=2)
+    unit, low, width = _sample.unit_matrices(X, bounds, fewest=2)
     level = _level(alpha, side)
     n, d = unit.shape[-3] // 2 * 2, unit.shape[-1]
     unit = unit[..., :n, :, :]
@@ -128,7 +138,7 @@ def matrix_eb_martingale(
     Raises:
         UsageError: not finite, not symmetric, out of bounds, or a setting out of its range.
     """
-    unit, low, width = unit_matrices(X, bounds)
+    unit, low, width = _sample.unit_matrices(X, bounds)
     process = _Weighted(_level(alpha, side), horizon=unit.shape[-3])
     center, total, weight = (part[-1] for part in process.feed(np.moveaxis(unit, -3, 0)))
     return _ball(center, process.radius(total, weight), low, width)
@@ -144,9 +154,8 @@ class MatrixConfidenceSequence:
     def __init__(
         self, d: int, alpha: float = 0.05, *, side: Side = "both", bounds: tuple[float, float] = (0.0, 1.0)
     ) -> None:
-        if d < 1:
-            raise UsageError(f"d = {d}. Allowed: 1 and more. Give the number of rows")
-        check_bounds(bounds)
+        _sample.check_size(d)
+        _sample.check_bounds(bounds)
         self.d, self.bounds = d, bounds
         self._process = _Weighted(_level(alpha, side), horizon=None)
 
@@ -156,11 +165,11 @@ class MatrixConfidenceSequence:
         Raises:
             UsageError: not finite, not symmetric, of another size, or out of bounds.
         """
-        given = finite(X)
+        given = _sample.finite(X)
         if given.shape[-2:] != (self.d, self.d) or given.ndim not in {2, 3}:
             size = f"({self.d}, {self.d})"
             raise UsageError(f"X of shape {given.shape}. Allowed: {size}, or several. Give one of that size")
-        unit, low, width = unit_matrices(given.reshape(-1, self.d, self.d), self.bounds)
+        unit, low, width = _sample.unit_matrices(given.reshape(-1, self.d, self.d), self.bounds)
         center, total, weight = (part[-1] for part in self._process.feed(unit))
         return _ball(center, self._process.radius(total, weight), low, width)
 
@@ -170,25 +179,24 @@ class _Weighted:
 
     def __init__(self, level: float, *, horizon: int | None) -> None:
         self.level, self.horizon = level, horizon
-        self._seen = 0
-        self._sums: dict[str, Floats] = {}
+        self._seen, self._sums = 0, Sums()
 
     def feed(self, X: Floats) -> tuple[Floats, Floats, Floats]:
         """Go on with ``X[n, ..., d, d]``; return center, sum psi(g) (X - Xbar)^2 and sum g after each."""
-        log = self._log(X)
+        before, through, log = self._sums.before, self._sums.through, self._log(X)
         i = (self._seen + np.arange(1.0, len(X) + 1)).reshape(-1, *(1,) * (X.ndim - 1))  # (n, 1, ..., 1)
         n = i[..., 0, 0] if self.horizon is None else self.horizon
         past = np.maximum(i - 1, 1)
-        mean = self._running("X", X)[:-1] / past  # Xbar_{i-1}, Xbar_0 = 0
-        V = self._running("X^2", X @ X)[:-1] / past - mean @ mean
+        mean = before("X", X) / past  # Xbar_{i-1}, Xbar_0 = 0
+        V = before("X^2", X @ X) / past - mean @ mean
         v = np.where(i[..., 0, 0] == 1, 1 / 4, _norm(V))
         v = np.maximum(v, 5 * log / n)  # Eq. 27
         g = np.sqrt(2 * log / (n * v))
         self._seen += len(X)
         psi: Floats = -np.log1p(-g) - g
-        total = self._running("psi", _over(psi) * ((X - mean) @ (X - mean)))[1:]
-        weight = self._running("g", g)[1:]
-        return self._running("gX", _over(g) * X)[1:] / _over(weight), total, weight
+        total = through("psi", _over(psi) * ((X - mean) @ (X - mean)))
+        weight = through("g", g)
+        return through("gX", _over(g) * X) / _over(weight), total, weight
 
     def radius(self, total: Floats, weight: Floats) -> Floats:
         """Return D2."""
@@ -197,14 +205,6 @@ class _Weighted:
 
     def _log(self, X: Floats) -> float:
         return math.log(X.shape[-1] / self.level)
-
-    def _running(self, name: str, values: Floats) -> Floats:
-        """Return n + 1 rows: the sum so far, then after each of ``values``."""
-        first = self._sums.get(name, np.zeros_like(values[0]))
-        rows = np.concatenate([first[None], values])
-        np.cumsum(rows, axis=0, out=rows)
-        self._sums[name] = rows[-1].copy()
-        return rows
 
 
 def _plugin_radius(n: int, d: int, var_norm: Any, level: float, share: float) -> Any:  # floats or arrays
@@ -238,7 +238,7 @@ def _ball(center: Floats, radius: Floats, low: float, width: float) -> Ball:
 
 
 def _level(alpha: float, side: Side) -> float:
-    check_level(alpha)
+    _sample.check_level(alpha)
     if side not in {"both", "one"}:
         raise UsageError(f'no side "{side}". Allowed: both, one. Choose one of them')
     return alpha / 2 if side == "both" else alpha
@@ -358,7 +358,7 @@ def covers(trials: Trials) -> Evidence:
                     misses[f"misses, {name}, {law.name}, n = {n}"].append(int(missed))
         X = RARE.draw(rng, 40, paths).swapaxes(0, 1)
         variance = _norm(squares(X)) / 40
-        radius = np.array([matrix_bernstein_radius(40, 3, one, LEVEL / 2) for one in variance])
+        radius = matrix_bernstein_radius(40, 3, variance, LEVEL / 2)
         plain.append(int(RARE.missed(X.mean(1), radius).sum()))
     control = "misses, the known-variance radius with the sample's variance, rare, n = 40"
     return coverage(misses, control, plain, paths=paths, level=LEVEL)
@@ -384,8 +384,8 @@ def anytime(trials: Trials) -> Evidence:
             if law is RARE:
                 i = np.arange(1.0, n + 1)[:, None]
                 mean = X.cumsum(0) / i[..., None, None]
-                variance, log = _norm(mean - mean @ mean), math.log(2 * 3 / LEVEL)
-                radius = log / (3 * i) + np.sqrt(2 * np.maximum(variance, 0) * log / i)
+                variance = np.maximum(_norm(mean - mean @ mean), 0)
+                radius = matrix_bernstein_radius(i, 3, variance, LEVEL / 2)
                 plain.append(int(law.missed(mean, radius).any(0).sum()))
     control = "the same of the known-variance radius with the sample's variance, rare"
     return coverage(misses, control, plain, paths=paths, level=LEVEL)
