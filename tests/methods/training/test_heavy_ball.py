@@ -110,6 +110,10 @@ def test_gradient_flow_conserves_u_v():
             "the path is not finite after step 1. Give a smaller eta",
         ),
         (
+            lambda: HBFlow(0.1, 0.5).integrate(lambda x: x**2, [1.0, 2.0], 3),
+            "the loss returned shape (2,). Return one number as a tensor of torch",
+        ),
+        (
             lambda: DiagonalLinearNetwork([[1.0, 2.0]], [1.0, 2.0]),
             "X has shape (1, 2), y (2,). Give X [n, d] and y [n]",
         ),

@@ -71,6 +71,13 @@ def test_agrees_with_torch(base, torch_optimizer, order):
     assert info.parallel_steps <= 30
 
 
+def test_weights_that_need_no_gradient_stay_out():
+    model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Linear(4, 1))
+    model[0].requires_grad_(False)
+    grad_fn, w0 = gradients_of(model, torch.nn.functional.mse_loss, torch.ones(9, 3), torch.zeros(9, 1))
+    assert grad_fn(np.stack([w0, w0]), np.array([[0, 1], [2, 3]])).shape == (2, 5)
+
+
 def test_the_tolerance_follows_the_errors():
     fixed = StepParallelOptimizer("sgd", 0.02, window=8, tol=0.0).run(pull, np.ones(3), TARGETS)[1]
     moving = StepParallelOptimizer("sgd", 0.02, window=8, tol=0.0, tol_ema=0.5).run(
@@ -90,6 +97,14 @@ def test_the_tolerance_follows_the_errors():
         (
             lambda: StepParallelOptimizer("sgd", 0.1, window=0),
             "window = 0 is out of range. Give a whole number of at least 1",
+        ),
+        (
+            lambda: StepParallelOptimizer("adam", 0.1, betas=(0.9,)),
+            "betas = (0.9,) is no pair. Give two numbers, such as (0.9, 0.999)",
+        ),
+        (
+            lambda: StepParallelOptimizer("sgd", 0.1).run(pull, np.ones(3), iter(TARGETS)),
+            "batches is empty or no sequence. Give one batch per step, in a list or an array",
         ),
         (
             lambda: StepParallelOptimizer("sgd", 0.1).run(pull, [np.nan], TARGETS),

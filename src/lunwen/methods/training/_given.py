@@ -44,6 +44,17 @@ def check_number(
     raise UsageError(f"{name} = {value!r} is out of range. Give a number {allowed}")
 
 
+def check_window(size: object, order: object, tol: object) -> None:
+    """Refuse a window that cannot slide; an ``order`` of None is the window's.
+
+    Raises:
+        UsageError: the size or the order is no whole number of at least 1, or the tolerance is below 0.
+    """
+    check_whole("window", size)
+    check_whole("order", 1 if order is None else order)
+    check_number("tol", tol, at_least=0)
+
+
 def finite_array(name: str, values: ArrayLike) -> NDArray[np.float64]:
     """Return ``values`` as floats.
 

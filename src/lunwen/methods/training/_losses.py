@@ -40,7 +40,12 @@ class DiagonalLinearNetwork:
             )
 
     def start(self, scale: float) -> Array:
-        """Return u = v = ``scale``, where w = 0."""
+        """Return u = v = ``scale``, where w = 0.
+
+        Raises:
+            UsageError: ``scale`` is no finite number.
+        """
+        finite_array("scale", scale)
         return np.full((*self.X.shape[:-2], 2, self.X.shape[-1]), scale)
 
     def weights(self, parameters: Array) -> Array:
