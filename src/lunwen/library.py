@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from shutil import rmtree
 from typing import TYPE_CHECKING, Self
 
 from lunwen.corpus.database import FILE
 from lunwen.corpus.store import Store
-from lunwen.errors import LibraryBusy, LibraryError, LibraryTooOld, LimitError, NotFound
+from lunwen.errors import CouldNot, LibraryBusy, LibraryError, LibraryTooOld, LimitError, NotFound
 from lunwen.retrieval.embedded.hybrid import HybridEngine
 from lunwen.retrieval.embedded.lexical import LexicalEngine
 from lunwen.retrieval.encoder.choice import load_encoder, wants_meaning
@@ -17,6 +16,7 @@ from lunwen.retrieval.query import parse
 from lunwen.retrieval.request import MAX_LIMIT
 from lunwen.retrieval.search import search, select
 from lunwen.settings import library_folder
+from lunwen.shelved import Shelved
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -56,16 +56,16 @@ def open_library(folder: str | Path | None = None, *, write: bool = False) -> Li
         try:
             with Library(Store.open(place, write=True)) as behind:
                 behind.catch_up()
-        except LibraryError:
-            # another process is writing, or this one may not: until then the state before answers
+        except CouldNot:
+            # another process writes, this one may not, or the encoder does not answer: the state before does
             if not library.version:
                 library.close()
                 raise
     return library
 
 
-class Library:
-    """Papers on this machine: take them in, find them, hand them out."""
+class Library(Shelved):
+    """Papers on this machine: take them in, find them, hand them out; what readers add is in ``Shelved``."""
 
     def __init__(self, store: Store, engine: Engine | None = None) -> None:
         self._store = store
@@ -136,6 +136,10 @@ class Library:
     def provenance(self, paper_id: str) -> list[Provenance]:
         """Return who said what of each field of a paper."""
         return self._store.provenance(paper_id)
+
+    def first_seen(self, paper_ids: Sequence[str]) -> dict[str, str]:
+        """Return when each of these papers first came in: ISO date and time, UTC."""
+        return self._store.first_seen(paper_ids)
 
     def maybe_same(self, paper_id: str) -> list[tuple[Paper, str]]:
         """Return papers that may be this one, and why."""
@@ -249,6 +253,7 @@ class Library:
             return ingest(self._store, paths, source=source, progress=progress)
         finally:
             self.catch_up(progress)
+            self._shelf.follow_catalogue()
 
     def import_catalogue(self) -> IngestReport:
         """Take in the built-in catalogue."""
@@ -261,13 +266,15 @@ class Library:
         return report
 
     def _begin_anew(self) -> None:
-        """Drop a catalogue that nobody asked for, so that a library holds just what was imported."""
-        self.close()
-        for file in self.folder.glob(f"{FILE}*"):
-            file.unlink()
-        rmtree(self.folder / "index", ignore_errors=True)
+        """Drop a catalogue that nobody asked for, so that a library holds just what was imported.
+
+        What readers wrote stays: the catalogue's papers are known in any library.
+        """
+        from lunwen.corpus.ledger import forget  # noqa: PLC0415  parsers are slow to load, searching needs none
+
+        with self._store.transaction() as db:
+            forget(db)
         (self.folder / AUTOMATIC).unlink()
-        self._store = Store.open(self.folder, write=True)
 
     @property
     def behind(self) -> bool:

@@ -7,6 +7,7 @@ import pytest
 from lunwen.corpus.checkup import Finding
 from lunwen.corpus.ingest import ingest_records
 from lunwen.corpus.paper import Author, Paper, Record
+from lunwen.corpus.shelf import Shelf
 from lunwen.corpus.store import Store
 
 if TYPE_CHECKING:
@@ -26,6 +27,41 @@ RECORDS = [
 def damage(folder: Path, statement: str) -> None:
     with Store.open(folder, write=True) as store, store.transaction() as db:
         db.execute(statement)
+
+
+@pytest.mark.parametrize(
+    ("statement", "what"),
+    [
+        ("INSERT INTO stars VALUES(9, 'a', 'gone', '')", "stars of papers that are gone"),
+        ("INSERT INTO notes VALUES('gone', 'text', '')", "notes of papers that are gone"),
+        ("INSERT INTO watches VALUES('a', '{', '', '', 0)", "saved searches that cannot be read"),
+    ],
+)
+def test_what_readers_wrote_is_looked_at(tmp_path: Path, statement: str, what: str) -> None:
+    with Store.open(tmp_path, write=True) as store:
+        ingest_records(store, "acl", RECORDS)
+        shelf = Shelf(store)
+        shelf.star(["P17-1001", "000-01"])  # the other is the catalogue's
+        shelf.write_note("000-01", "kept")
+        assert store.check() == []
+    damage(tmp_path, statement)
+    with Store.open(tmp_path, write=True) as store:
+        assert store.check() == [Finding(what, 1, repaired=False)]
+        assert store.check(repair=True) == [Finding(what, 1, repaired=True)]
+        assert store.check() == []
+        assert len(Shelf(store).stars()) == 2
+        assert Shelf(store).notes() == {"000-01": "kept"}
+
+
+def test_a_star_waits_for_the_paper_that_a_repair_restores(tmp_path: Path) -> None:
+    with Store.open(tmp_path, write=True) as store:
+        ingest_records(store, "acl", RECORDS)
+        Shelf(store).star(["P17-1001"])
+    damage(tmp_path, "DELETE FROM papers WHERE paper_id = 'P17-1001'")
+    with Store.open(tmp_path, write=True) as store:
+        assert store.resolve("P17-1001") is None
+        store.check(repair=True)
+        assert [star.paper_id for star in Shelf(store).stars()] == ["P17-1001"]
 
 
 @pytest.mark.parametrize(

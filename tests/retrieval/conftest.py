@@ -48,3 +48,24 @@ def make_library(tmp_path: Path) -> Iterator[Callable[[Iterable[Paper]], Library
 def paper_of() -> Callable[..., Paper]:
     """Return the maker of invented papers."""
     return paper
+
+
+@pytest.fixture(scope="module")
+def make_many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Library]]:
+    """Return a function that makes an indexed library of sixty papers in rows 1 to 60."""
+    made: list[Library] = []
+
+    def make() -> Library:
+        birds = ("owl", "tern", "kite", "crow")
+        library = Library(Store.open(tmp_path_factory.mktemp("many"), write=True))
+        with library._store.transaction():
+            for row in range(60):
+                title = f"{birds[row % 4]} {birds[row % 3]} {row}"
+                library._store.put(paper(f"b{row:02}", title, year=2020 + row % 3))
+        library.catch_up()
+        made.append(library)
+        return library
+
+    yield make
+    for library in made:
+        library.close()

@@ -38,11 +38,7 @@ def check(db: sqlite3.Connection, *, repair: bool) -> list[Finding]:
                 f"the file is damaged ({damage[0]}); import its files into a new library", len(damage), False
             )
         ]
-    findings = [
-        Finding(what, count, repair and _delete(db, table, wrong))
-        for what, table, wrong in _DANGLING
-        if (count := db.execute(f"SELECT count(*) FROM {table} WHERE {wrong}").fetchone()[0])  # noqa: S608
-    ]
+    findings = _sweep(db, _DANGLING, repair=repair)
     if repair:
         findings += _settle_waiting(db)
     for what, find, mend in _CHECKS:
@@ -50,7 +46,7 @@ def check(db: sqlite3.Connection, *, repair: bool) -> list[Finding]:
             if repair:
                 mend(db, found)
             findings.append(Finding(what, len(found), repair))
-    return findings
+    return findings + _sweep(db, _READERS, repair=repair)  # after papers were restored
 
 
 def _find_damage(db: sqlite3.Connection) -> list[str]:
@@ -78,9 +74,29 @@ _DANGLING = (
 )
 
 
-def _delete(db: sqlite3.Connection, table: str, wrong: str) -> bool:
-    db.execute(f"DELETE FROM {table} WHERE {wrong}")  # noqa: S608 - both from _DANGLING
-    return True
+#: The ids under which there is a paper, here or in the catalogue.
+_KNOWN = f"""(SELECT paper_id FROM papers WHERE data IS NOT NULL UNION
+    SELECT paper_id FROM aliases WHERE row IN {_LIVING} UNION SELECT value FROM json_each(:catalogue))"""  # noqa: S608
+_READERS = (
+    ("stars of papers that are gone", "stars", f"paper_id NOT IN {_KNOWN}"),
+    ("notes of papers that are gone", "notes", f"paper_id NOT IN {_KNOWN}"),
+    ("saved searches that cannot be read", "watches", "NOT json_valid(request)"),
+)
+
+
+def _sweep(db: sqlite3.Connection, rules: Iterable[tuple[str, str, str]], *, repair: bool) -> list[Finding]:
+    """Count the rows of tables that should not be there, and delete them where ``repair`` says so."""
+    from lunwen.corpus.catalogue import records  # noqa: PLC0415 - only a check needs it
+
+    names = {"catalogue": orjson.dumps([record.key for record in records()]).decode()}
+    findings = []
+    for what, table, wrong in rules:
+        (count,) = db.execute(f"SELECT count(*) FROM {table} WHERE {wrong}", names).fetchone()  # noqa: S608
+        if count and repair:
+            db.execute(f"DELETE FROM {table} WHERE {wrong}", names)  # noqa: S608
+        if count:
+            findings.append(Finding(what, count, repair))
+    return findings
 
 
 def _find_unfiled(db: sqlite3.Connection) -> Iterator[int]:

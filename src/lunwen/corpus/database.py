@@ -100,7 +100,11 @@ class Database:
         ):  # closing it undoes what is unfinished
             db.execute("PRAGMA synchronous = FULL")  # what a person wrote cannot be imported again
             db.execute("BEGIN IMMEDIATE")
-            yield db
+            self._writer.db = db
+            try:
+                yield db
+            finally:
+                self._writer.db = None
             db.execute("COMMIT")
 
     @contextmanager

@@ -35,6 +35,12 @@ def known(db: sqlite3.Connection, source: str, keys: Sequence[str]) -> dict[str,
     return {key: (record, hash_) for key, record, hash_ in found}
 
 
+def forget(db: sqlite3.Connection) -> None:
+    """Drop all papers and records; what readers wrote stays, and no row is given twice."""
+    for table in ("papers", "aliases", "records", "versions", "identifiers", "keys", "maybe_same", "imports"):
+        db.execute(f"DELETE FROM {table}")  # noqa: S608 - named above
+
+
 class Ledger:
     """The writing half of an import, within the transaction of ``db``."""
 

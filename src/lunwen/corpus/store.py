@@ -184,6 +184,18 @@ class Store(Database):
             ).fetchall()
         return [(other, why) for other, why in found]
 
+    def first_seen(self, paper_ids: Sequence[str]) -> dict[str, str]:
+        """When a file first brought each of these papers: ISO date and time, UTC."""
+        with self.reading() as db:
+            found = db.execute(
+                """SELECT p.paper_id, min(i.imported) FROM papers p JOIN records r ON r.paper = p.row
+                   LEFT JOIN versions v ON v.record = r.record
+                   JOIN imports i ON i.import IN (r.import, v.import)
+                   WHERE p.paper_id IN (SELECT value FROM json_each(?)) GROUP BY 1""",
+                (orjson.dumps(list(paper_ids)).decode(),),
+            )
+            return dict(found.fetchall())
+
     def count(self) -> int:
         """How many papers there are."""
         with self.reading() as db:
@@ -193,6 +205,14 @@ class Store(Database):
         """The number of the last change."""
         with self.reading() as db:
             return int(db.execute("SELECT coalesce(max(seq), 0) FROM papers").fetchone()[0])
+
+    def last_row(self, seq: int) -> int:
+        """The last row whose paper is as it was at the change ``seq``, or as before."""
+        with self.reading() as db:
+            found = db.execute(
+                "SELECT row FROM papers WHERE +seq <= ? ORDER BY row DESC LIMIT 1", (seq,)
+            ).fetchone()
+        return int(found[0]) if found else 0
 
     def imports(self) -> list[dict[str, object]]:
         """Every file imported, oldest first: file, source, imported, and what came of it.

@@ -31,7 +31,7 @@ class Filters:
     sources: tuple[str, ...] = ()
     authors: tuple[str, ...] = ()
     has: tuple[str, ...] = ()
-    after_row: int = 0
+    after_row: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -75,7 +75,7 @@ def search(
     papers: Papers,
     resolve: Callable[[str], str | None],
     *,
-    after_row: int = 0,
+    after_row: int | None = None,
 ) -> SearchResponse:
     """Answer a request; one that is an identifier or URL of a known paper finds that paper alone.
 
@@ -89,7 +89,7 @@ def search(
     read = read_request(request, engine)
     request = replace(request, query=read.query.text)
     named = _named(read.query, papers, resolve)
-    seen = named is not None and (papers.row(named.paper_id) or 0) <= after_row
+    seen = named is not None and after_row is not None and (papers.row(named.paper_id) or 0) <= after_row
     if named is not None and not seen:
         return SearchResponse(
             total=1,
@@ -103,7 +103,7 @@ def search(
             redirect=named.paper_id,
             took_ms=round((perf_counter() - start) * 1e3, 2),
         )
-    unknown = _unknown(read.query)
+    unknown = "" if seen else _unknown(read.query)
     nothing = Found((), (), 0, dict.fromkeys(FACETS, ()))
     filters = replace(read.filters, after_row=after_row)
     found = nothing if unknown or seen else engine.search(read.query, filters, read.page)
@@ -118,7 +118,8 @@ def search(
     end = request.offset + len(found.rows)
     explanation = unknown
     suggestions: tuple[Suggestion, ...] = ()
-    if not found.total and not unknown and not after_row:
+    helps = not unknown and after_row is None
+    if helps and not found.total:
         explanation, suggestions = explain(request, read.query, engine)
     reading = "; ".join(part for part in (read.query.reading, found.reading) if part)
     return SearchResponse(
@@ -130,7 +131,7 @@ def search(
         facets=found.facets,
         query_reading=reading,
         explanation=explanation,
-        suggestions=suggestions or (() if unknown else respell(request, read.query, engine)),
+        suggestions=suggestions or (respell(request, read.query, engine) if helps else ()),
         index_version=engine.version,
         warnings=(*read.query.notes, *([found.warning] if found.warning else [])),
         took_ms=round((perf_counter() - start) * 1e3, 2),

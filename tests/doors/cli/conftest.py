@@ -120,6 +120,12 @@ class FakeLibrary:
     def maybe_same(self, paper_id: str) -> list[tuple[Paper, str]]:
         return [(PAPERS[1], "same authors")] if paper_id == "lw1" else []
 
+    def collections_of(self, paper_ids: Sequence[str]) -> dict[str, list[str]]:
+        return {"lw1": ["starred", "to read"]} if "lw1" in paper_ids else {}
+
+    def notes(self, paper_ids: Sequence[str]) -> dict[str, str]:
+        return {"lw1": "ask Ana"} if "lw1" in paper_ids else {}
+
     def similar(self, text: str, limit: int = 20) -> list[tuple[Paper, float]]:
         own = self.paper(text)
         return [(one, 0.54321) for one in PAPERS if one != own][:limit] if self.has_vectors else []

@@ -47,8 +47,7 @@ def test_wrong_use_is_one_line_with_the_closest_word(run: Any) -> None:
     assert wrong.out == ""
     assert wrong.err == (
         'lunwen: no command "serch". Closest: search or serve. '
-        "Commands: search, show, similar, import, export, stats, venues, topics, methods, method, check, "
-        "serve, doctor, reindex, eval, completion. To search for it: lunwen search serch\n"
+        f"Commands: {', '.join(COMMANDS)}. To search for it: lunwen search serch\n"
     )
 
 

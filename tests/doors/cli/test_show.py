@@ -15,9 +15,11 @@ def test_a_paper_for_people(run: Any, library: object) -> None:
     assert "Number12" in " ".join(lines)
     assert "猫头鹰。" in lines
     assert "arxiv        2601.00001" in lines
-    assert lines[-2:] == [
+    assert lines[-4:] == [
         "paper_id     lw1",
         "maybe the same lw2 =SUM(A1) & Other Titles (same authors)",
+        "collections  starred, to read",
+        "your note    ask Ana",
     ]
 
 
@@ -87,3 +89,6 @@ def test_json(run: Any, library: object) -> None:
         }
     ]
     assert "provenance" not in run("show", "lw1", "--json").json
+    assert (shown["collections"], shown["note"]) == (["starred", "to read"], "ask Ana")
+    other = run("show", "lw2", "--json").json
+    assert (other["collections"], other["note"]) == ([], None)

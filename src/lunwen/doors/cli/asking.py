@@ -26,9 +26,8 @@ def takes_request(*, without: Collection[str] = ()) -> Callable[[Callable[..., A
         @functools.wraps(function)
         def call(session: object, **given: Any) -> object:
             asked = {name: given.pop(name) for name in parameters}
-            asked["query"] = (
-                " ".join(asked["query"]).encode("utf-8", "replace").decode()
-            )  # stray bytes become ?
+            if "query" in asked:  # stray bytes become ?
+                asked["query"] = " ".join(asked["query"]).encode("utf-8", "replace").decode()
             return function(session, SearchRequest(**asked), **given)
 
         made: Callable[..., Any] = call

@@ -34,12 +34,15 @@ def show(session: Session, *, paper: str, provenance: bool, lang: str | None) ->
         found = library.paper(paper)
         others = library.maybe_same(found.paper_id)
         said = library.provenance(found.paper_id) if provenance else []
+        collections = library.collections_of([found.paper_id]).get(found.paper_id, [])
+        note = library.notes([found.paper_id]).get(found.paper_id)
     runs = _method(found)
     if session.as_json:
         shape = paper_dict(found)
         shape["maybe_same"] = [
             {"paper_id": one.paper_id, "title": one.title, "why": why} for one, why in others
         ]
+        shape |= {"collections": collections, "note": note}
         if runs:
             shape["method"] = method_dict(runs)
         if provenance:
@@ -50,6 +53,9 @@ def show(session: Session, *, paper: str, provenance: bool, lang: str | None) ->
     give("\n".join(paper_lines(found, screen)))
     for other, why in others:
         give(f"{screen.style('maybe the same', dim=True)} {other.paper_id} {readable(other.title)} ({why})")
+    for label, text in (("collections", ", ".join(collections)), ("your note", note)):
+        if text:
+            give(f"{screen.style(f'{label:<12}', dim=True)} {text}")
     for line in _method_lines(runs, screen) if runs else ():
         give(line)
     for line in _provenance_lines(said, screen):

@@ -132,7 +132,7 @@ class Compiler:
         narrow += [any_of([self._years(years) for years in filters.years])] if filters.years else []
         narrow += [any_of([of.name(name) for name in filters.authors])] if filters.authors else []
         narrow += [of.one("has", value) for value in filters.has]
-        narrow += [of.above("row", filters.after_row)] if filters.after_row else []
+        narrow += [of.above("row", filters.after_row)] if filters.after_row is not None else []
         hidden = [] if filters.statuses or names_status else [str(status) for status in filters.hidden]
         return narrow, [of.one_of("status", hidden)] if hidden else []
 

@@ -50,9 +50,7 @@ class Terms:
     def above(self, field: str, number: int) -> Query:
         """Match what has a larger number."""
         most = 2**63 - 1
-        return Query.range_query(
-            self.schema, field, FieldType.Unsigned, number, most, include_lower=False
-        )
+        return Query.range_query(self.schema, field, FieldType.Unsigned, number, most, include_lower=False)
 
     def sequence(self, field: str, tokens: Sequence[str]) -> Query:
         """Match tokens in a row in one field."""
