@@ -14,12 +14,9 @@ from importlib.metadata import version
 import torch
 
 from benchmarks._report import table, write
+from lunwen.methods.conformal._fcp import SearchingAll
 from lunwen.methods.conformal._regression_data import NAMES, inside, problem, width
-from lunwen.methods.conformal.ffcp import (
-    FastFeatureConformalRegressor,
-    FeatureConformalRegressor,
-    _SearchingAll,
-)
+from lunwen.methods.conformal.ffcp import FastFeatureConformalRegressor, FeatureConformalRegressor
 
 SEEDS = range(5)
 SIZES = (300, 1000, 3000)  # rows to calibrate with, and as many to predict
@@ -55,7 +52,7 @@ def measure(name: str, size: int) -> list[tuple[object, ...]]:
         network = given.encoder, given.head
         split = given.split_width()
         for method, bands in (
-            ("FCP, all 200 numbers of steps tried", _SearchingAll(*network, random_state=seed)),
+            ("FCP, all 200 numbers of steps tried", SearchingAll(*network, random_state=seed)),
             (
                 "FCP, stopping at the first that covers",
                 FeatureConformalRegressor(*network, random_state=seed),

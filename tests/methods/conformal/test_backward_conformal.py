@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +21,9 @@ from lunwen.methods.conformal.backward_conformal import (
     e_values,
     leave_one_out,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 X, y = load_iris(return_X_y=True)
 MODEL = LogisticRegression(max_iter=1000).fit(X[::3], y[::3])
@@ -47,10 +53,29 @@ def test_sets_are_as_the_definition_has_them(cal: np.ndarray, s: np.ndarray, t: 
         assert all(other > row[own].max(initial=-1) for other in row[~own])
 
 
-@given(arrays(float, (7,), elements=SCORE), arrays(float, (7, 3), elements=SCORE), st.integers(1, 3))
+@given(arrays(float, (7, 3), elements=st.floats(0, 1e9)), st.integers(1, 2))
+def test_misses_times_the_next_e_value_are_at_most_1(s: np.ndarray, t: int) -> None:
+    own, paid = s[:, 0], []  # the bound is exact over which of 7 rows is the new one
+    for i in range(7):
+        e = e_values(np.delete(own, i), s[[i]])
+        missed = not backward_sets(e, t)[0][0, 0]
+        paid.append(missed * np.sort(e[0])[t])
+    assert np.mean(paid) <= 1 + 1e-9
+
+
+def test_where_alpha_is_1_the_set_keeps_to_the_rule() -> None:
+    sets, alpha = backward_sets(e_values([9.0], [[1.0, 2.0, 3.0]]), 1)  # all e-values are below 1
+    assert (sets.tolist(), alpha.item()) == ([[True, False, False]], 1)
+
+
+@given(
+    arrays(float, (7,), elements=st.floats(0, 1e9)),
+    arrays(float, (7, 3), elements=st.floats(0, 1e9)),
+    st.integers(1, 3),
+)
 def test_leaving_one_out_is_doing_so(cal: np.ndarray, s: np.ndarray, t: int) -> None:
     one_by_one = [backward_sets(e_values(np.delete(cal, i), s[[i]]), t)[1].item() for i in range(7)]
-    assert leave_one_out(cal, s, t) == pytest.approx(one_by_one, abs=1e-6)
+    assert leave_one_out(cal, s, t) == pytest.approx(one_by_one, rel=1e-9)
 
 
 def test_a_rule_of_the_user_and_its_own_short_cut_agree() -> None:
@@ -70,6 +95,52 @@ def test_sizes_grow_where_labels_mix() -> None:
     with pytest.raises(LimitError) as refused:
         NeighbourEntropySize(k=50)(X[1::3], y[1::3], X)
     assert str(refused.value) == "k is 50. Allowed: 1 to 49, fewer than there are calibration rows"
+
+
+def test_a_table_reaches_the_estimator_with_its_names() -> None:
+    frame, kinds = pd.DataFrame(X, columns=list("abcd")), pd.Series(np.array(["x", "y", "z"])[y])
+    model = LogisticRegression(max_iter=1000).fit(frame[::3], kinds[::3])
+    rule = NeighbourEntropySize(k=5)
+    backward = BackwardConformalClassifier(model, size_rule=rule).fit_calibration(frame[1::3], kinds[1::3])
+    assert backward.predict_set(frame[2::3])[0].sum(axis=1).max() <= 3  # a missing name would warn
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: e_values([1, 2], [1, 2]),
+            "scores have shape (2,). Give scores of shape (m, K), of each row \
+with each label",
+        ),
+        (
+            lambda: e_values(["a"], [[1]]),
+            "a score is no number. Give an array of finite scores of at least 0",
+        ),
+        (
+            lambda: backward_sets([[np.nan, 1]], 1),
+            "a score is negative, infinite, NaN, or there is none. Give \
+finite scores of at least 0",
+        ),
+        (
+            lambda: leave_one_out([1, 2], [[1, 2]], 1),
+            "S_cal has 2 rows, S has 1. Give the scores of the same rows",
+        ),
+        (
+            lambda: NeighbourEntropySize(max_size=0)(X, y, X),
+            "max_size is 0. Allowed: a whole number of 1 or more",
+        ),
+        (
+            lambda: backward_sets([[1, 2]], None),
+            "the size rule gives None. Allowed: whole numbers from 1 to 2, \
+one for each row",
+        ),
+    ],
+)
+def test_refusals_of_functions(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        call()
+    assert str(refused.value) == message
 
 
 def test_refusals() -> None:

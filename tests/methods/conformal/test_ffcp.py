@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from hypothesis import given, settings
@@ -12,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression
 from torch import nn
 
-from lunwen.errors import LimitError, UsageError
+from lunwen.errors import CouldNot, LimitError, UsageError
 from lunwen.methods.conformal.ffcp import (
     FastFeatureConformalClassifier,
     FastFeatureConformalRegressor,
@@ -103,11 +104,43 @@ def test_sets_are_raps_where_delta_is_0() -> None:
     assert sets.predict_set(logits)[:, :2].all()
 
 
+def test_the_same_seed_gives_the_same_sets() -> None:
+    sets = FastFeatureConformalClassifier(_linear(np.eye(3).tolist()), nn.Identity(), random_state=0)
+    first = sets.calibrate(X, np.abs(X).argmax(axis=1)).predict_set(X)
+    assert (sets.predict_set(X) == first).all()
+
+
+def test_a_layer_that_stands_twice_is_bounded_twice() -> None:
+    turn, relu = _linear([[-1.0]]), nn.ReLU()
+    low, high = ball_bounds(nn.Sequential(turn, relu, turn, relu), torch.ones(1, 1).double(), 3)
+    assert (low.item(), high.item()) == (0, 0)  # -relu(-v) is never above 0
+    low, high = ball_bounds(nn.Sequential(turn, relu, turn), torch.ones(1, 1).double(), 3)
+    assert (low.item(), high.item()) == (-2, 0)
+
+
+@pytest.mark.filterwarnings("error")
+def test_tables_and_networks_of_single_precision_are_taken() -> None:
+    head, frame = nn.Linear(3, 1), pd.DataFrame(X)
+    low, high = (
+        FastFeatureConformalRegressor(nn.Identity(), head)
+        .calibrate(frame, pd.Series(Y))
+        .predict_interval(frame)
+    )
+    assert low.shape == high.shape == (400,)
+
+
+class _Constant(nn.Module):
+    def forward(self, v: torch.Tensor) -> torch.Tensor:
+        return torch.zeros(len(v), 1)
+
+
 def test_refusals() -> None:
     head = _linear([[1.0, -2.0, 0.5]])
     bands = FastFeatureConformalRegressor(nn.Identity(), head)
     with pytest.raises(NotFittedError, match=r"not calibrated yet\. Call calibrate\(X, y\) first"):
         bands.predict_interval(X)
+    ours, slow = FastFeatureConformalRegressor, FeatureConformalRegressor
+    sets = FastFeatureConformalClassifier(nn.Identity(), head, delta=math.nan)
     gelu = nn.Sequential(head, nn.GELU())
     for error, call, message in (
         (
@@ -132,12 +165,40 @@ def test_refusals() -> None:
         ),
         (
             UsageError,
+            lambda: bands.calibrate(X[:, :2], Y),
+            "the head does not take features of shape (400, 2). Give the columns that the encoder was fitted \
+on, and the head that belongs to it",
+        ),
+        (
+            UsageError,
+            lambda: ours(nn.Identity(), _Constant()).calibrate(X, Y),
+            "the head's outputs have no gradient in the features. Give a head that depends on them",
+        ),
+        (
+            CouldNot,
+            lambda: ours(nn.Identity(), nn.Linear(3, 1)).calibrate(X, Y * 1e39),
+            "the network or y goes beyond torch.float32, or the network gives NaN. Scale X and y, or train \
+the network with a smaller learning rate",
+        ),
+        (
+            LimitError,
+            lambda: slow(nn.Identity(), head, steps=0).calibrate(X, Y),
+            "steps is 0. Allowed: a whole number of 1 or more",
+        ),
+        (
+            LimitError,
+            lambda: ours(nn.Identity(), head, ball=0.5).calibrate(X, Y),
+            "ball is 0.5. Allowed: a number of 1 or more",
+        ),
+        (LimitError, lambda: sets.calibrate(X, Y), "delta is nan. Allowed: a number of 0 or more"),
+        (
+            UsageError,
             lambda: bands.calibrate(X, Y[:9]),
             "y has shape (9,) for 400 rows of X. Give one row of y for each",
         ),
         (
             UsageError,
-            lambda: FeatureConformalRegressor(nn.Identity(), gelu).calibrate(X, Y),
+            lambda: slow(nn.Identity(), gelu).calibrate(X, Y),
             "the head holds GELU, which FCP cannot bound. Allowed: a Sequential of Linear, ReLU, LeakyReLU, \
 Tanh, Sigmoid. FastFeatureConformalRegressor takes any head",
         ),

@@ -1,109 +1,25 @@
-"""Feature conformal prediction as it was first, and what its fast form shares with it."""
+"""Feature conformal prediction as it was first: FCP, the baseline of the fast form."""
 
 from __future__ import annotations
 
-import copy
 import math
-from typing import TYPE_CHECKING, Self
+from itertools import islice
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
-from sklearn.base import BaseEstimator
-from sklearn.exceptions import NotFittedError
 from torch import nn
 
 from lunwen.errors import CouldNot, LimitError, UsageError
-from lunwen.methods.conformal._given import rows, targets
+from lunwen.methods.conformal._given import at_least, whole
+from lunwen.methods.conformal._split import BandConformal, dual, outputs_of, quantile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
-    from numpy.typing import ArrayLike, NDArray
     from torch import Tensor
 
-    Floats = NDArray[np.float64]
-
 MOST = 200  # steps of a descent; authors' code
-
-
-class FeatureConformal(BaseEstimator):  # type: ignore[misc]
-    """What the estimators below share: frozen copies of the network, and features of rows."""
-
-    encoder: nn.Module
-    head: nn.Module
-    alpha: float
-
-    def freeze(self) -> None:
-        """Copy the network in evaluation mode: training it later leaves what was calibrated as it is."""
-        for name, part in (("encoder", self.encoder), ("head", self.head)):
-            if not isinstance(part, nn.Module):
-                raise UsageError(
-                    f"{name} is {type(part).__name__}. Give a torch.nn.Module; nn.Identity() for none"
-                )
-        if not 0 < self.alpha < 1:
-            raise LimitError(f"alpha is {self.alpha}. Allowed: between 0 and 1. For 90 % coverage give 0.1")
-        self.encoder_, self.head_ = (
-            copy.deepcopy(part).eval().requires_grad_(False) for part in (self.encoder, self.head)
-        )
-
-    def features_of(self, X: NDArray[Any]) -> Tensor:
-        like = next(iter([*self.encoder_.parameters(), *self.head_.parameters()]), torch.empty(0))
-        with torch.no_grad():
-            return self.encoder_(torch.as_tensor(X, dtype=like.dtype, device=like.device))  # type: ignore[no-any-return]
-
-    def calibrated_features(self, X: ArrayLike) -> Tensor:
-        if not hasattr(self, "quantile_"):
-            raise NotFittedError(f"{type(self).__name__} is not calibrated yet. Call calibrate(X, y) first")
-        return self.features_of(rows(X))
-
-
-class BandConformal(FeatureConformal):
-    """Prediction bands by a score of features and answers, and a band for each quantile of it."""
-
-    ball: float
-
-    def score(self, v: Tensor, y: Tensor) -> Tensor:
-        """Return the score of each row, shape (n,), from features and answers (n, m)."""
-        raise NotImplementedError
-
-    def band(self, v: Tensor, Q: float) -> tuple[Tensor, Tensor]:
-        """Return both ends of each row's band, shape (n, m), for the quantile Q."""
-        raise NotImplementedError
-
-    def calibrate(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Score rows that the network was not fitted on.
-
-        Raises:
-            UsageError: rows that are no numbers, a network that does not fit them, or too few for alpha.
-        """
-        self.freeze()
-        if not self.ball >= 1:
-            raise LimitError(f"ball is {self.ball}. Allowed: a norm of 1 or more, math.inf too")
-        given = rows(X)
-        wanted = targets(y, len(given))
-        v = self.features_of(given)
-        outputs = outputs_of(self.head_, v).shape[1]
-        if outputs != (1 if wanted.ndim == 1 else wanted.shape[1]):
-            raise UsageError(
-                f"y has shape {wanted.shape}, the head gives {outputs} outputs. Give a column for each"
-            )
-        self._flat = wanted.ndim == 1
-        scores = self.score(v, torch.as_tensor(wanted, dtype=v.dtype, device=v.device).reshape(-1, outputs))
-        self.scores_ = scores.cpu().numpy().astype(np.float64)
-        self.quantile_ = quantile(self.scores_, self.alpha)
-        return self
-
-    def predict_interval(self, X: ArrayLike) -> tuple[Floats, Floats]:
-        """Return the lower and the upper end of each row's band, of the shape of y.
-
-        Raises:
-            NotFittedError: calibrate was not called.
-            UsageError: X holds no rows of numbers.
-        """
-        ends = self.band(self.calibrated_features(X), self.quantile_)
-        low, high = (end.cpu().numpy().astype(np.float64) for end in ends)
-        return (low[:, 0], high[:, 0]) if self._flat else (low, high)
 
 
 class FeatureConformalRegressor(BandConformal):
@@ -142,15 +58,17 @@ class FeatureConformalRegressor(BandConformal):
         self.random_state = random_state
 
     def score(self, v: Tensor, y: Tensor) -> Tensor:
-        self.steps_ = self.steps or self._enough_steps(v, y)
-        distances = [distance for _, distance in zip(range(self.steps_), self._descent(v, y), strict=False)][
-            -1
-        ]
-        if not torch.isfinite(distances).all():
-            raise CouldNot(f"the descent diverged with lr {self.lr}. Give a smaller lr")
+        """Return how far the descent goes from each row's features, shape (n,)."""
+        if not at_least(self.lr, "lr", 0):
+            raise LimitError("lr is 0, so the descent goes nowhere. Give a number above 0")
+        given = self.steps is not None
+        self.steps_ = whole(self.steps, "steps", 1) if given else self._enough_steps(v, y)
+        distances = next(islice(self._descent(v, y), self.steps_ - 1, None))
+        self._check(distances)
         return distances
 
     def band(self, v: Tensor, Q: float) -> tuple[Tensor, Tensor]:
+        """Return bounds of the head over the ball of radius Q, shape (n, m)."""
         return ball_bounds(self.head_, v, Q, ball=self.ball)
 
     def _descent(self, v: Tensor, y: Tensor) -> Iterator[Tensor]:
@@ -161,6 +79,10 @@ class FeatureConformalRegressor(BandConformal):
             loss = (outputs_of(self.head_, u) - y).square().sum()
             u = (u - self.lr * torch.autograd.grad(loss, u)[0]).detach()
             yield (u - v).flatten(1).norm(self.ball, dim=1)
+
+    def _check(self, distances: Tensor) -> None:
+        if not torch.isfinite(distances).all():
+            raise CouldNot(f"the descent diverged with lr {self.lr}. Give a smaller lr")
 
     def _enough_steps(self, v: Tensor, y: Tensor) -> int:
         step = next(self._covering(v, y), None)
@@ -181,11 +103,19 @@ class FeatureConformalRegressor(BandConformal):
         held, others = order[:fifth], order[fifth:]
         descent = self._descent(v[others], y[others])
         for step, distances in zip(range(1, MOST + 1), descent, strict=False):
-            Q = quantile(distances.cpu().numpy().astype(np.float64), self.alpha)
+            self._check(distances)
+            Q = quantile(distances.cpu().numpy(), self.alpha)
             low, high = self.band(v[held], Q)
             inside = ((low <= y[held]) & (y[held] <= high)).all(dim=1)
             if float(inside.double().mean()) >= 1 - self.alpha:
                 yield step
+
+
+class SearchingAll(FeatureConformalRegressor):
+    """FCP as in its authors' code: it tries all numbers of steps, then takes the first that covers."""
+
+    def _covering(self, v: Tensor, y: Tensor) -> Iterator[int]:
+        yield from list(super()._covering(v, y))
 
 
 def ball_bounds(
@@ -196,9 +126,9 @@ def ball_bounds(
     Raises:
         UsageError: the head is not made of linear layers and activations that only grow.
     """
-    layers = [layer for layer in head.modules() if not isinstance(layer, nn.Sequential)]
+    at_least(radius, "radius", 0)
     low, high = v - radius, v + radius
-    for number, layer in enumerate(layers):
+    for number, layer in enumerate(_layers(head)):
         if isinstance(layer, nn.Linear):
             middle = layer((low + high) / 2)
             if number == 0:  # the ball itself, by the dual norm of each row of weights
@@ -216,28 +146,10 @@ def ball_bounds(
     return low, high
 
 
-def dual(ball: float) -> float:
-    """Return the order of the norm that is dual to the one of order ``ball``."""
-    return 1.0 if math.isinf(ball) else math.inf if ball == 1 else ball / (ball - 1)
-
-
-def outputs_of(head: nn.Module, v: Tensor) -> Tensor:
-    outputs = head(v)
-    if outputs.ndim not in {1, 2} or len(outputs) != len(v):
-        shape = tuple(outputs.shape)
-        raise UsageError(
-            f"the head gives shape {shape} for {len(v)} rows. Allowed: (rows,) or (rows, outputs)"
-        )
-    return outputs.reshape(len(v), -1)  # type: ignore[no-any-return]
-
-
-def quantile(scores: Floats, alpha: float) -> float:
-    """Return the ceil((n + 1)(1 - alpha))-th smallest score."""
-    n = len(scores)
-    rank = math.ceil((n + 1) * (1 - alpha) - 1e-9)  # 0.9 * 10 shall be 9
-    if rank > n:
-        least = math.ceil(1 / alpha - 1e-9) - 1
-        raise LimitError(
-            f"alpha {alpha} needs {least} calibration rows, {n} were given. Give more, or a larger alpha"
-        )
-    return float(np.partition(scores, rank - 1)[rank - 1])
+def _layers(head: nn.Module) -> Iterator[nn.Module]:
+    """Yield the layers in the order in which they work; one may stand at several places."""
+    if isinstance(head, nn.Sequential):
+        for part in head:
+            yield from _layers(part)
+    else:
+        yield head

@@ -1,12 +1,13 @@
-"""Rows of numbers as a user gives them, refused in one line where they are none."""
+"""What a user gives, refused in one line where it is not what is needed."""
 
 from __future__ import annotations
 
+from numbers import Integral, Real
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lunwen.errors import UsageError
+from lunwen.errors import LimitError, UsageError
 
 if TYPE_CHECKING:
     from typing import Any
@@ -44,7 +45,10 @@ def labels(y: ArrayLike, classes: NDArray[Any], count: int) -> NDArray[np.intp]:
     Raises:
         UsageError: not one label for each row, or one that is not in ``classes``.
     """
-    given = np.asarray(y)
+    try:
+        given = np.asarray(y)
+    except ValueError as error:  # rows of different lengths
+        raise UsageError("y has rows of different lengths. Give one label for each row") from error
     if given.shape != (count,):
         raise UsageError(f"y has shape {given.shape} for {count} rows of X. Give one label for each row")
     place = {label: number for number, label in enumerate(classes.tolist())}
@@ -53,6 +57,48 @@ def labels(y: ArrayLike, classes: NDArray[Any], count: int) -> NDArray[np.intp]:
         known = ", ".join(map(str, classes.tolist()[:12]))
         raise UsageError(f"y holds {strange[0]!r}, a label the model does not know. Allowed: {known}")
     return np.array([place[label] for label in given.tolist()], dtype=np.intp)
+
+
+def scores(S: ArrayLike, ndim: int) -> NDArray[np.float64]:
+    """Return scores as float64 of ``ndim`` dimensions, 1 or 2.
+
+    Raises:
+        UsageError: they have others, or one is negative or not finite, or there is none.
+    """
+    try:
+        given = np.asarray(S, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise UsageError("a score is no number. Give an array of finite scores of at least 0") from error
+    if given.ndim != ndim:
+        wanted = ("(n,), of each row with its label", "(m, K), of each row with each label")[ndim - 1]
+        raise UsageError(f"scores have shape {given.shape}. Give scores of shape {wanted}")
+    if given.size == 0 or not np.isfinite(given).all() or given.min() < 0:
+        raise UsageError(
+            "a score is negative, infinite, NaN, or there is none. Give finite scores of at least 0"
+        )
+    return given
+
+
+def at_least(value: object, name: str, least: float) -> float:
+    """Return a setting that is a number of at least ``least``; infinity is one, NaN is none.
+
+    Raises:
+        LimitError: it is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, Real) or not float(value) >= least:
+        raise LimitError(f"{name} is {value}. Allowed: a number of {least} or more")
+    return float(value)
+
+
+def whole(value: object, name: str, least: int) -> int:
+    """Return a setting that is a whole number of at least ``least``.
+
+    Raises:
+        LimitError: it is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
+        raise LimitError(f"{name} is {value}. Allowed: a whole number of {least} or more")
+    return int(value)
 
 
 def _array(values: ArrayLike, name: str) -> NDArray[Any]:

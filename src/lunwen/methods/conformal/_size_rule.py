@@ -10,6 +10,7 @@ from sklearn.decomposition import PCA
 from sklearn.neighbors import NearestNeighbors
 
 from lunwen.errors import LimitError
+from lunwen.methods.conformal._given import whole
 
 if TYPE_CHECKING:
     from typing import Any
@@ -67,11 +68,13 @@ class NeighbourEntropySize:
         return self._sizes(own, own)
 
     def _entropies(self, X_cal: Any, y_cal: Any, X: Any) -> tuple[Floats, Floats]:
-        if not 1 <= self.k < len(X_cal):
+        if whole(self.k, "k", 1) >= len(X_cal):
             raise LimitError(
                 f"k is {self.k}. Allowed: 1 to {len(X_cal) - 1}, fewer than there are calibration rows"
             )
-        plane = PCA(n_components=2, svd_solver="full").fit(X_cal)
+        whole(self.max_size, "max_size", 1)
+        X_cal, X = (np.reshape(given, (len(given), -1)) for given in (X_cal, X))
+        plane = PCA(n_components=min(2, X_cal.shape[1]), svd_solver="full").fit(X_cal)
         near = NearestNeighbors(n_neighbors=self.k).fit(plane.transform(X_cal))
         labels = np.unique(y_cal, return_inverse=True)[1]
         return (
@@ -107,7 +110,7 @@ def checked_sizes(T: ArrayLike, m: int, K: int) -> NDArray[Any]:
     sizes = np.asarray(T)
     whole = np.issubdtype(sizes.dtype, np.integer) and sizes.shape in {(), (m,)}
     if not whole or sizes.min() < 1 or sizes.max() > K:
-        given = ", ".join(map(str, np.unique(sizes).tolist()[:12]))
+        given = ", ".join(list(dict.fromkeys(map(str, sizes.ravel().tolist())))[:12])
         raise LimitError(
             f"the size rule gives {given}. Allowed: whole numbers from 1 to {K}, one for each row"
         )

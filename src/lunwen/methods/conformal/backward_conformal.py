@@ -16,13 +16,15 @@ S is a score of at least 0, large where a label fits badly (here -log of its pro
 of the n calibration rows with their own labels; E(y) is the e-value of label y, of expectation 1 for the true
 one; T is the size that the rule allows; alpha the miscoverage that follows. With E_(1) <= ... <= E_(K),
 alpha = min(1, 1/E_(T+1)) and C = {y: E(y) < E_(T+1)}; alpha = 0 and C = all labels where T = K.
-Exactly, E[1{Y not in C}/alpha] <= 1; to first order P(Y in C) >= 1 - E[alpha].
+Exactly, E[1{Y not in C} E_(T+1)] <= 1, which is E[1{Y not in C}/alpha] <= 1 where alpha is below 1; to first
+order P(Y in C) >= 1 - E[alpha].
 
 Differs from the paper. (The method was read from the authors' code and the public abstract page.)
 1. The level comes from the sorted e-values; the authors' code bisects it to .005.
 2. Leaving one row out uses the factor n for the n - 1 others and the row; the code keeps n + 1.
 3. Neighbouring labels: k neighbours for test points as for calibration points (the code takes k + 1), and
    sizes end at max_size where a test point's entropy is beyond all calibration points' (the code goes on).
+4. INFERRED: where E_(T+1) < 1, so that no alpha below 1 keeps to the rule, alpha is 1 and promises nothing.
 
 Not covered. Other losses than miscoverage; fitting the classifier, which comes fitted. "To first order" is
 meant: where scores are mostly tiny and a few are huge, coverage can stay a little below 1 - E[alpha].
@@ -40,7 +42,7 @@ from lunwen.errors import UsageError
 from lunwen.methods._card import Card
 from lunwen.methods._claim import Trials, claim
 from lunwen.methods._evidence import Curve, Evidence, Finding, Picture, numbers
-from lunwen.methods.conformal._given import labels, rows
+from lunwen.methods.conformal._given import labels, rows, scores
 from lunwen.methods.conformal._noisy_digits import NoisyDigits, covered, sets_by_p_values
 from lunwen.methods.conformal._size_rule import (
     ConstantSize,
@@ -106,9 +108,9 @@ def e_values(S_cal: Floats, S: Floats) -> Floats:
         S: scores of m rows with each label, shape (m, K).
 
     Raises:
-        UsageError: a score is negative or not finite, or there are none.
+        UsageError: a score is negative or not finite, there are none, or they have other shapes.
     """
-    S_cal, S = _scores(S_cal), _scores(S)
+    S_cal, S = scores(S_cal, 1), scores(S, 2)
     return _ratio(len(S_cal) + 1, S, S_cal.sum() + S)
 
 
@@ -120,8 +122,10 @@ def backward_sets(E: Floats, T: NDArray[Any] | int) -> tuple[NDArray[np.bool_], 
         T: the largest size of each row's set, from 1 to K.
 
     Raises:
+        UsageError: an e-value is negative or not finite, or there are none.
         LimitError: a size outside 1 to K.
     """
+    E = scores(E, 2)
     m, K = E.shape
     sizes = checked_sizes(T, m, K)
     ordered = np.concatenate([np.sort(E, axis=1), np.full((m, 1), np.inf)], axis=1)
@@ -138,9 +142,15 @@ def leave_one_out(S_cal: Floats, S: Floats, T: NDArray[Any] | int) -> Floats:
         S_cal: scores of the calibration rows with their own labels, shape (n,).
         S: their scores with each label, shape (n, K).
         T: the size of each row's set.
+
+    Raises:
+        UsageError: a score is negative or not finite, there are none, or they or T do not fit each other.
     """
-    S_cal, S = _scores(S_cal), _scores(S)
-    others = S_cal.sum() - S_cal
+    S_cal, S = scores(S_cal, 1), scores(S, 2)
+    if len(S_cal) != len(S):
+        raise UsageError(f"S_cal has {len(S_cal)} rows, S has {len(S)}. Give the scores of the same rows")
+    before, after = (np.cumsum(np.append(0, one[:-1])) for one in (S_cal, S_cal[::-1]))
+    others = before + after[::-1]  # a row's own score is never subtracted: it may dwarf the others
     return backward_sets(_ratio(len(S_cal), S, others[:, None] + S), T)[1]
 
 
@@ -178,13 +188,13 @@ class BackwardConformalClassifier(BaseEstimator):  # type: ignore[misc]
                 f"estimator {type(self.estimator).__name__} has no predict_proba and classes_. "
                 "Give a classifier that is fitted and has both"
             )
-        X = rows(X)
+        self._X = rows(X)
         self.classes_ = np.asarray(self.estimator.classes_)
-        place = labels(y, self.classes_, len(X))
-        if len(X) < 2:
+        place = labels(y, self.classes_, len(self._X))
+        if len(place) < 2:
             raise UsageError("1 calibration row was given. Give at least 2; a hundred give a usable estimate")
-        self._X, self._y, self._S = X, np.asarray(y), self._all_scores(X)
-        self.calibration_scores_ = self._S[np.arange(len(X)), place]
+        self._y, self._S = np.asarray(y), self._all_scores(X)
+        self.calibration_scores_ = self._S[np.arange(len(place)), place]
         return self
 
     def predict_set(self, X: ArrayLike) -> tuple[NDArray[np.bool_], Floats]:
@@ -195,9 +205,9 @@ class BackwardConformalClassifier(BaseEstimator):  # type: ignore[misc]
             UsageError: X holds no numbers, or the rule gives a size outside 1 to K.
         """
         self._check()
-        X = rows(X)
+        given = rows(X)
         E = e_values(self.calibration_scores_, self._all_scores(X))
-        return backward_sets(E, np.asarray(rule_of(self.size_rule)(self._X, self._y, X)))
+        return backward_sets(E, np.asarray(rule_of(self.size_rule)(self._X, self._y, given)))
 
     def loo_miscoverage(self) -> float:
         """Return the estimate of E[alpha] from the calibration rows: coverage is about 1 less it, or more.
@@ -214,13 +224,14 @@ class BackwardConformalClassifier(BaseEstimator):  # type: ignore[misc]
         if not hasattr(self, "calibration_scores_"):
             raise NotFittedError("the classifier is not calibrated yet. Call fit_calibration(X, y) first")
 
-    def _all_scores(self, X: NDArray[Any]) -> Floats:
-        p = np.asarray(self.estimator.predict_proba(X), dtype=np.float64)  # (m, K)
+    def _all_scores(self, X: ArrayLike) -> Floats:
+        named = hasattr(X, "columns")  # the estimator may know the columns of a table by name
+        p = scores(self.estimator.predict_proba(X if named else rows(X)), 2)  # (m, K)
         if self.score == "cross_entropy":
             return -np.log(np.clip(p, np.finfo(np.float64).tiny, 1))
         if not callable(self.score):
             raise UsageError(f'score is {self.score!r}. Allowed: "cross_entropy" or a function')
-        S = _scores(self.score(p))
+        S = scores(self.score(p), 2)
         if S.shape != p.shape:
             raise UsageError(f"score gives shape {S.shape}. Give one for each of {p.shape} probabilities")
         return S
@@ -344,7 +355,10 @@ def leave_one_out_estimates(trials: Trials) -> Evidence:
     what = "|estimate - E[alpha]| in standard errors,"
     return Evidence(
         findings=(
-            *(Finding(what=f"{what} {name}", values=tuple(gaps), limit=3, side="<=") for name, gaps in own),
+            *(
+                Finding(what=f"{what} {n}", values=tuple(z), limit=3, side="<=", spread="every")
+                for n, z in own
+            ),
             Finding(what="spread at n = 50 over n = 400, least", values=shrinks, limit=2, side=">="),
             Finding(what="spread at n = 50 over n = 400, most", values=shrinks, limit=4, side="<="),
         ),
@@ -384,12 +398,3 @@ def _calibrated(digits: NoisyDigits, cal: Rows, rule: int | SizeRule) -> Backwar
 def _ratio(factor: int, S: Floats, total: Floats) -> Floats:
     """Return factor * S / total; 1 where all scores are 0, as for any scores that are equal."""
     return np.divide(factor * S, total, out=np.ones_like(S), where=total > 0)
-
-
-def _scores(S: ArrayLike) -> Floats:
-    scores = np.asarray(S, dtype=np.float64)
-    if scores.size == 0 or not np.isfinite(scores).all() or scores.min() < 0:
-        raise UsageError(
-            "a score is negative, infinite, NaN, or there is none. Give finite scores of at least 0"
-        )
-    return scores
