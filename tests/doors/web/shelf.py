@@ -206,6 +206,9 @@ class Shelf:
             Provenance(field="authors", value=paper.authors, chosen=False, **said),
         ]
 
+    def first_seen(self, paper_ids: Sequence[str]) -> dict[str, str]:
+        return dict.fromkeys(paper_ids, "2026-07-06T10:00:00.000+00:00")
+
     def maybe_same(self, paper_id: str) -> list[tuple[Paper, str]]:
         return [(self.paper("lamp-001"), "same authors, another title")] if paper_id == "rich" else []
 

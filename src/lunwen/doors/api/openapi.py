@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lunwen.doors.api.operation import Operation
     from lunwen.doors.api.parameter import Parameter
 
-_SAYS = """\
+SAYS = """\
 Papers found by words and by meaning, the same as on the command line and on the page.
 
 Every answer has an ETag, which changes when the library does; send it as If-None-Match to be told that
@@ -33,7 +33,7 @@ def document(operations: Sequence[Operation], version: str) -> dict[str, Any]:
     """Return the document of these operations."""
     return {
         "openapi": "3.1.0",
-        "info": {"title": "lunwen", "version": version, "description": _SAYS},
+        "info": {"title": "lunwen", "version": version, "description": SAYS},
         "paths": {one.path: {"get": _operation(one)} for one in sorted(operations, key=lambda one: one.path)},
         "components": {"schemas": SCHEMAS},
     }

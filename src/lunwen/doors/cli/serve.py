@@ -1,4 +1,4 @@
-"""``lunwen serve``: the page."""
+"""``lunwen serve``: the page and the API."""
 
 from __future__ import annotations
 
@@ -21,11 +21,22 @@ from lunwen.doors.cli.session import Session, command
     metavar="N",
     help="How many processes answer.",
 )
+@click.option(
+    "--cors",
+    "origins",
+    multiple=True,
+    metavar="ORIGIN",
+    help="A site whose scripts may read the API, https://example.org; may be repeated; default: none.",
+)
 @click.option("--open", "open_page", is_flag=True, help="Open the page in a browser.")
-def serve(session: Session, *, host: str, port: int, workers: int, open_page: bool) -> None:
-    """Show the library as a page, until Ctrl-C."""
-    from lunwen.doors.web.server import serve as run  # noqa: PLC0415 - the web door takes long to import
+def serve(
+    session: Session, *, host: str, port: int, workers: int, origins: tuple[str, ...], open_page: bool
+) -> None:
+    """Show the library as a page, with its HTTP API and feeds, until Ctrl-C."""
+    from lunwen.doors.web.option import Options  # noqa: PLC0415 - the web door takes long to import
+    from lunwen.doors.web.server import serve as run  # noqa: PLC0415 - same
 
+    options = Options(origins=origins)
     with session.open_library() as library:
 
         def ready(url: str) -> None:
@@ -36,4 +47,4 @@ def serve(session: Session, *, host: str, port: int, workers: int, open_page: bo
             if open_page:
                 click.launch(url)
 
-        run(library, host=host, port=port, workers=workers, ready=ready)
+        run(library, host=host, port=port, workers=workers, options=options, ready=ready)

@@ -14,10 +14,13 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from lunwen.doors.api.app import ADDRESSES, create_api
 from lunwen.doors.web.detail import show_paper
 from lunwen.doors.web.export import BESIDE, Asked, answer, begin, one, read_asked
 from lunwen.doors.web.header import SafeHeaders
 from lunwen.doors.web.method import find_method, picture, show_method, show_methods
+from lunwen.doors.web.option import Options
+from lunwen.doors.web.reference import show_api
 from lunwen.doors.web.similar import show_similar, similar_url
 from lunwen.doors.web.template import Templates
 from lunwen.doors.web.url import State, paper_url, read_state
@@ -45,9 +48,10 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def create_app(library: Library) -> Starlette:
-    """The page over one library, as an ASGI application."""
-    site = _Site(library)
+def create_app(library: Library, options: Options | None = None) -> Starlette:
+    """The page and the API over one library, as an ASGI application."""
+    options = options or Options()
+    site, api = _Site(library), create_api(library, origins=options.origins)
     return Starlette(
         routes=[
             Route("/", site.search),
@@ -58,6 +62,8 @@ def create_app(library: Library) -> Starlette:
             Route("/papers/{paper_id:path}", site.paper),
             Route("/methods", site.methods),
             Route("/methods/{method_id}.svg", site.plot),
+            Route("/api", site.reference),
+            *(Route(address, api) for address in ADDRESSES),
             Route("/healthz", site.health),
             Mount("/static", StaticFiles(packages=[("lunwen.doors.web", "static")])),
         ],
@@ -99,6 +105,11 @@ class _Site:
     async def methods(self, request: Request) -> Response:
         return _remember(request, await self._run(self._methods, _words(request)))
 
+    async def reference(self, request: Request) -> Response:
+        view, words = show_api(), _words(request)
+        html = self._templates.render("api.html", words, State(), here="/api", view=view)
+        return _remember(request, HTMLResponse(html))
+
     async def plot(self, request: Request) -> Response:
         return await self._run(self._plot, request.path_params["method_id"])
 
@@ -127,7 +138,9 @@ class _Site:
     async def refuse_http(self, request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
         says = _words(request)("no_such_page", path=request.url.path[:200]) if status == 404 else ""
-        return self._error(request, status, says, "HTTPException")
+        response = self._error(request, status, says, "HTTPException")
+        response.headers.update(getattr(error, "headers", None) or {})  # what is allowed, after a 405
+        return response
 
     async def apologise(self, request: Request, _: Exception) -> Response:
         return self._error(request, 500, _words(request)("error_unknown"), "InternalError")

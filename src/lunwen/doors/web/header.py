@@ -44,7 +44,7 @@ class SafeHeaders:
                 headers["referrer-policy"] = "same-origin"
                 headers["cross-origin-opener-policy"] = "same-origin"
                 headers["cache-control"] = "public, max-age=31536000, immutable" if fixed else "no-cache"
-                headers["vary"] = "Accept, Accept-Language, Cookie"
+                headers.add_vary_header("Accept, Accept-Language, Cookie")
             await send(message)
 
         await self._app(scope, receive, send_with_headers)

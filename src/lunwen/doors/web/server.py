@@ -13,6 +13,7 @@ from lunwen.errors import CouldNot, LimitError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from lunwen.doors.web.option import Options
     from lunwen.library import Library
 
 HOST = "127.0.0.1"
@@ -26,6 +27,7 @@ def serve(
     host: str = HOST,
     port: int = PORT,
     workers: int = 1,
+    options: Options | None = None,
     ready: Callable[[str], None] | None = None,
 ) -> None:
     """Serve the page until interrupted; ``ready`` is called with its URL once it listens.
@@ -44,9 +46,9 @@ def serve(
         if ready is not None:
             ready(_address(listener))
         if workers == 1 or not POSSIBLE:
-            make_server(create_app(library)).run(sockets=[listener])
+            make_server(create_app(library, options)).run(sockets=[listener])
         else:
-            serve_together(str(library.folder), listener, workers=workers)
+            serve_together(str(library.folder), listener, workers=workers, options=options)
 
 
 def listen(host: str, port: int) -> socket.socket:

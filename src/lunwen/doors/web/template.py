@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from lunwen.doors.api.feed import ATOM, JSON_FEED
 from lunwen.doors.web.markup import links, people, rows, tree
+from lunwen.doors.web.url import encode
 
 if TYPE_CHECKING:
     from lunwen.doors.web.url import State
@@ -42,8 +44,15 @@ class Templates:
             kept=[pair for pair in state.pairs() if pair[0] not in ("q", "page")],
             focus=name == "listing.html" and state.blank,
             languages=[("zh", "中文", f"{at}{mark}lang=zh"), ("en", "EN", f"{at}{mark}lang=en")],
-            **values,
+            **{"feeds": feeds(state), **values},
         )
+
+
+def feeds(state: State) -> list[tuple[str, str]]:
+    """The feeds of a state's search, as media types and addresses."""
+    pairs = [(name, value) for name, value in state.pairs() if name not in ("page", "size", "explain")]
+    query = "?" + "&".join(f"{name}={encode(value)}" for name, value in pairs) if pairs else ""
+    return [(ATOM, f"/feed.atom{query}"), (JSON_FEED, f"/feed.json{query}")]
 
 
 def _address(file: str) -> str:

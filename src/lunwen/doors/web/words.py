@@ -216,6 +216,14 @@ TABLE: dict[str, tuple[str, str]] = {
     "kind_bound": ("bound", "界"),
     "kind_order": ("order", "优劣"),
     "kind_number": ("number", "数值"),
+    # the API
+    "api": ("HTTP API", "HTTP 接口"),
+    "parameters": ("Parameters", "参数"),
+    "parameter": ("Parameter", "参数"),
+    "allowed": ("Allowed", "取值"),
+    "default": ("Default", "默认"),
+    "meaning": ("Meaning", "含义"),
+    "feed": ("New papers", "新论文"),
     # what went wrong
     "error_400": ("That request does not work", "这个请求不成立"),
     "error_404": ("Not here", "这里没有"),

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from starlette.applications import Starlette
 
+    from lunwen.doors.web.option import Options
+
 POSSIBLE = hasattr(socket, "send_fds")  # where connections can be handed to another process
 
 _SPAWN = multiprocessing.get_context("spawn")  # a fork would take half of another thread's work with it
@@ -42,7 +44,9 @@ def make_server(app: Starlette) -> uvicorn.Server:
     )
 
 
-def serve_together(folder: str, listener: socket.socket, *, workers: int) -> None:
+def serve_together(
+    folder: str, listener: socket.socket, *, workers: int, options: Options | None = None
+) -> None:
     """Serve a folder's library from several processes until interrupted; one that is killed is replaced.
 
     Raises:
@@ -52,7 +56,7 @@ def serve_together(folder: str, listener: socket.socket, *, workers: int) -> Non
     running: list[_Worker] = []
     before = signal.signal(signal.SIGTERM, _leave)
     try:
-        running += [_Worker(folder) for _ in range(workers)]
+        running += [_Worker(folder, options) for _ in range(workers)]
         places = cycle(range(workers))
         while True:
             wait([listener, *(worker.process.sentinel for worker in running)])
@@ -62,7 +66,7 @@ def serve_together(folder: str, listener: socket.socket, *, workers: int) -> Non
                 worker.outlet.close()
                 if worker.process.exitcode > 0:
                     raise CouldNot("a process of the page ended with an error. Try one only: --workers 1")
-                running[place] = _Worker(folder)
+                running[place] = _Worker(folder, options)
             with suppress(BlockingIOError, ConnectionAbortedError), listener.accept()[0] as connection:
                 any(running[next(places)].take(connection) for _ in running)
     finally:
@@ -76,10 +80,10 @@ def serve_together(folder: str, listener: socket.socket, *, workers: int) -> Non
 class _Worker:
     """A process that serves the connections handed to it."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, options: Options | None) -> None:
         self.outlet, inlet = socket.socketpair()
         self.outlet.setblocking(False)
-        self.process = _SPAWN.Process(target=_work, args=(folder, inlet), daemon=True)
+        self.process = _SPAWN.Process(target=_work, args=(folder, inlet, options), daemon=True)
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all of a terminal's processes:
         try:
             self.process.start()  # that one leaves it to this one
@@ -115,13 +119,13 @@ class _Inlet(socket.socket):
         return connection, None
 
 
-def _work(folder: str, inlet: socket.socket) -> None:
+def _work(folder: str, inlet: socket.socket, options: Options | None) -> None:
     try:
         library = open_library(folder)
     except LunwenError as error:
         sys.exit(f"lunwen: {error}")
     with library, _Inlet(fileno=inlet.detach()) as handed:
-        server = make_server(create_app(library))
+        server = make_server(create_app(library, options))
         threading.Thread(target=_end_with_parent, args=(server,), daemon=True).start()
         server.run(sockets=[handed])
 
