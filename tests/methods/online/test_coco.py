@@ -120,6 +120,18 @@ def test_refusals() -> None:
     ):
         run_game(ConstrainedExpert(2, 10_000, 1.0), lambda _t, _p: (np.zeros(2), np.ones(2)))
     with pytest.raises(
-        LimitError, match=r"^eps=1e-06 takes \d+ points; at most 1000000\. Take a larger eps$"
+        LimitError,
+        match=r"^eps=1e-06 takes more than 1000000 points; allowed are so many\. Take a larger eps$",
     ):
         covering(Box((0.0, 0.0), (1.0, 1.0)), 1e-6)
+    with pytest.raises(UsageError, match=r"^eps=9 covers the box with one point; a choice needs 2\. "):
+        CoveringCOCO(Box((0.0,), (1.0,)), 10, 0.5, eps=9)
+    with pytest.raises(UsageError, match=r"^horizon=1000\.0 rounds; it is a whole number from 1\. "):
+        ConstrainedExpert(2, 1e3, 0.5)  # type: ignore[arg-type]
+
+
+def test_costs_too_small_to_divide_by_are_no_costs() -> None:
+    player = ConstrainedExpert(3, 3, 0.5)
+    for cost in ([1e-320, 0, 0], [0, 1e-320, 0]):
+        player.observe(cost, [0, 0, 0])
+    assert np.isfinite(player.act()).all()

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
+LEAST = 1e-200  # a gap below this is none: the rate, its inverse, would be no number
+
+
 class AdaHedge:
     """Exponential weights over ``n`` experts whose rate follows from the losses, of any scale and sign.
 
@@ -22,23 +25,24 @@ class AdaHedge:
     """
 
     def __init__(self, n: int) -> None:
-        if n < 2:
-            raise UsageError(f"n={n} experts; a choice needs 2 or more. Give n >= 2")
+        if not isinstance(n, int | np.integer) or n < 2:
+            raise UsageError(f"n={n} experts; a choice needs 2 or more. Give a whole number, n >= 2")
         self.n = n
         self.loss = np.zeros(n)  # cumulative
         self.gap = 0.0  # cumulative mixability gap; the rate is ln n / gap
 
     def weights(self) -> Floats:
         """Return the weights of the coming round."""  # (n,)
-        above = self.loss - self.loss.min()
-        w = np.exp(-math.log(self.n) / self.gap * above) if self.gap else (above == 0).astype(float)
+        above = self.loss - self.loss[self.loss.argmin()]  # quicker than min()
+        w = np.exp(-math.log(self.n) / self.gap * above) if self.gap > LEAST else (above == 0).astype(float)
         return np.asarray(w / w.sum())
 
     def update(self, loss: Floats, p: Floats) -> None:
         """Take in the losses of a round that was played with weights ``p``."""
-        best = loss[p > 0].min()
+        likely = loss[p > 0]
+        best = likely[likely.argmin()]
         mix = best
-        if self.gap:
+        if self.gap > LEAST:
             rate = math.log(self.n) / self.gap
             mix -= math.log(p @ np.exp(np.minimum(-rate * (loss - best), 0))) / rate
         self.gap += max(0.0, float(p @ loss - mix))

@@ -56,11 +56,14 @@ def covering(domain: Box, eps: float) -> Floats:
     if not eps > 0:
         raise UsageError(f"eps={eps}; it is above 0. Try a tenth of the diameter, {domain.diameter / 10:.3g}")
     cell = 2 * eps / math.sqrt(len(domain.low))  # a cube whose half diagonal is eps
-    counts = [math.ceil((b - a) / cell) for a, b in zip(domain.low, domain.high, strict=True)]
-    if math.prod(counts) > BIGGEST_NET:
+    sides_in_cells = [
+        (b - a) / cell if cell else math.inf for a, b in zip(domain.low, domain.high, strict=True)
+    ]
+    if math.prod(max(1.0, one) for one in sides_in_cells) > BIGGEST_NET:
         raise LimitError(
-            f"eps={eps} takes {math.prod(counts)} points; at most {BIGGEST_NET}. Take a larger eps"
+            f"eps={eps} takes more than {BIGGEST_NET} points; allowed are so many. Take a larger eps"
         )
+    counts = [max(1, math.ceil(one)) for one in sides_in_cells]
     sides = [
         a + (b - a) * (np.arange(n) + 0.5) / n
         for a, b, n in zip(domain.low, domain.high, counts, strict=True)

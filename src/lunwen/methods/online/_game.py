@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lunwen.errors import CouldNot
+from lunwen.errors import CouldNot, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float64]
 
@@ -30,6 +30,18 @@ class Game:
     ccv: float
 
 
+def array(values: ArrayLike, name: str) -> Floats:
+    """Return numbers as an array.
+
+    Raises:
+        UsageError: they are no numbers.
+    """
+    try:
+        return np.asarray(values, float)
+    except (TypeError, ValueError):
+        raise UsageError(f"{name} holds values that are no numbers. Give finite numbers") from None
+
+
 def run_game(learner: Any, adversary: Callable[[int, Floats], tuple[Floats, Floats]]) -> Game:
     """Play ``learner.horizon`` rounds; the adversary sees round and weights, and answers cost and violation.
 
@@ -41,7 +53,7 @@ def run_game(learner: Any, adversary: Callable[[int, Floats], tuple[Floats, Floa
     safe = np.ones(len(total), bool)
     for t in range(learner.horizon):
         p = learner.act()
-        f, g = adversary(t, p)
+        f, g = (np.asarray(one, float) for one in adversary(t, p))
         learner.observe(f, g)
         paid += float(p @ f)
         ccv += float(p @ np.maximum(g, 0))

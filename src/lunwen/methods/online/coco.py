@@ -23,6 +23,7 @@ Differs from the paper.
 2. INFERRED: the learner of experts is AdaHedge (de Rooij et al., 2014), that of smooth functions projected
    gradient descent with AdaGrad-norm steps. The paper has a small-loss bound of its own.
 3. INFERRED: ``CoveringCOCO`` plays the mean of its net's points; by convexity it costs at most the mean cost.
+   One of the net's points has to be safe throughout.
 
 Not covered. Sets other than boxes; costs and violations outside [0, 1] (scale them); an unknown horizon.
 """  # noqa: E501 - the title is one line
@@ -45,11 +46,12 @@ from lunwen.methods.online._coco_games import (
     Leader,
     PrimalDual,
     contrary,
+    exponent,
     play_distances,
     play_hinges,
     tempting,
 )
-from lunwen.methods.online._game import Game, run_game
+from lunwen.methods.online._game import Game, array, run_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -145,11 +147,12 @@ class ConstrainedExpert:
         self._p = self.learner.weights()
 
     def _numbers(self, values: ArrayLike, name: str, low: float = 0.0) -> Floats:
-        found = np.asarray(values, float)
+        found = array(values, name)
         if found.shape != (self.learner.n,):
             raise UsageError(f"{name} has shape {found.shape}; it is ({len(self._p)},). Give one per expert")
-        if not (found.min() >= low and found.max() <= 1):
-            stray = found[~((found >= low) & (found <= 1))][0]
+        least, most = found[found.argmin()], found[found.argmax()]  # NaN if there is one; quicker than min()
+        if not (low <= least and most <= 1):
+            stray = most if most > 1 else least
             raise UsageError(f"{name} has {stray}; it is from 0 to 1. Scale it by its largest value")
         return found
 
@@ -161,6 +164,8 @@ class CoveringCOCO:
         self, domain: Box, horizon: int, beta: float, *, eps: float, rate: float | None = None
     ) -> None:
         self.points = covering(domain, eps)
+        if len(self.points) < 2:
+            raise UsageError(f"eps={eps} covers the box with one point; a choice needs 2. Take a smaller eps")
         self.expert = ConstrainedExpert(len(self.points), horizon, beta, rate=rate)
 
     def act(self) -> Floats:
@@ -190,7 +195,8 @@ class SmoothCOCO:
             raise UsageError(f"smoothness={smoothness}; it is above 0. Bound the second derivatives")
         self.domain = domain
         self.charge = _Charge(horizon, beta, smoothness * domain.diameter**2, rate)
-        self._x: Floats = (np.array(domain.low) + np.array(domain.high)) / 2
+        self._low, self._high = np.array(domain.low), np.array(domain.high)
+        self._x: Floats = (self._low + self._high) / 2
         self._squares = 0.0  # of the gradients so far
 
     def act(self) -> Floats:
@@ -204,8 +210,8 @@ class SmoothCOCO:
             UsageError: gradients of another shape or not finite, a violation that is, or the horizon is over.
             CouldNot: there has been more violation than any game with a safe point allows.
         """
-        gradients = [np.asarray(one, float) for one in (cost_gradient, violation_gradient)]
-        if any(one.shape != self._x.shape or not np.isfinite(one).all() for one in gradients):
+        gradients = [array(one, "a gradient") for one in (cost_gradient, violation_gradient)]
+        if any(one.shape != self._x.shape or not math.isfinite(one.sum()) for one in gradients):
             raise UsageError(f"a gradient is not {len(self._x)} finite numbers. Give one per dimension")
         if not -math.inf < violation < math.inf:
             raise UsageError(f"violation={violation}; it is a finite number. Correct it")
@@ -214,15 +220,17 @@ class SmoothCOCO:
         self._squares += float(gradient @ gradient)
         if self._squares:
             step = self.domain.diameter / math.sqrt(self._squares)
-            self._x = np.clip(self._x - step * gradient, self.domain.low, self.domain.high)
+            self._x = np.minimum(np.maximum(self._x - step * gradient, self._low), self._high)
 
 
 class _Charge:
     """The violation so far, and what the next one costs."""
 
     def __init__(self, horizon: int, beta: float, complexity: float, rate: float | None) -> None:
-        if horizon < 1:
-            raise UsageError(f"horizon={horizon} rounds; it is 1 or more. Give the number of rounds to play")
+        if not isinstance(horizon, int | np.integer) or horizon < 1:
+            raise UsageError(
+                f"horizon={horizon} rounds; it is a whole number from 1. Give the rounds to play"
+            )
         if not 0 <= beta <= 1:
             raise UsageError(f"beta={beta}; it is from 0 (low regret) to 1 (low violation). Try 0.75")
         if rate is not None and not 0 < rate < math.inf:
@@ -238,7 +246,7 @@ class _Charge:
             raise UsageError(f"a round after the last of {self.horizon}. Start with a longer horizon")
         self.round += 1
         self.ccv += violation  # Eq. 1
-        if self.rate * self.ccv > 600:  # e^600: the price cannot be a number much longer
+        if self.rate * self.ccv > 300:  # e^300: the price's square cannot be a number much longer
             raise CouldNot(
                 f"violation {self.ccv:.0f} after {self.round} rounds: none seems to be safe. Add one that is"
             )
@@ -248,6 +256,8 @@ class _Charge:
 N = 8  # experts of the claims' games
 PREVIOUS = "the previous policy, rate 1 / (2 sqrt T)"
 DUAL = "a primal-dual policy"
+PILOTS = "the game, its prices and the horizons were chosen after trials, to fit the time there is"
+LINEAR = "with beta = 0.5 violation is still linear at these horizons: it has not passed 1 / lambda by much"
 
 
 @claim(
@@ -278,8 +288,8 @@ def violation(trials: Trials) -> Evidence:
         for name, other in pairs
     )
     return Evidence(
-        findings=(*(_exponent(horizons, ccv, f"beta = {b}", b) for b in betas), *less),
-        control=_exponent(horizons, ccv, PREVIOUS, 0.75),
+        findings=(*(exponent(horizons, ccv, f"beta = {b}", b) for b in betas), *less),
+        control=exponent(horizons, ccv, PREVIOUS, 0.75),
         picture=Picture(
             x="horizon T",
             y="cumulative violation",
@@ -289,7 +299,10 @@ def violation(trials: Trials) -> Evidence:
             ),
             log="xy",
         ),
-        notes=("with beta = 0.5 violation is linear until T is about 16 000, where it passes 1 / lambda",),
+        notes=(
+            "with beta = 0.5 violation is linear until T is about 16 000, where it passes 1 / lambda",
+            PILOTS,
+        ),
     )
 
 
@@ -305,7 +318,7 @@ def adversary(trials: Trials) -> Evidence:
         player = ConstrainedExpert(N, T, *_settings(name, T))
         return run_game(player, contrary(np.random.default_rng(seed), N)).ccv
 
-    return _exchange(trials, trials.pick(fast=(1000, 4000), full=(16_000, 64_000)), play)
+    return _exchange(trials, trials.pick(fast=(1000, 4000), full=(4000, 16_000)), play)
 
 
 @claim(says="Regret grows like sqrt(T) + T^beta.", where="abstract, Constrained Expert", kind="number")
@@ -334,7 +347,7 @@ def regret(trials: Trials) -> Evidence:
         for (unsafe, beta), found in exponents.items()
     )
     negative = "where violating pays and beta is small, regret is negative and has no exponent"
-    return Evidence(findings=tuple(findings), control=control, notes=(negative,))
+    return Evidence(findings=tuple(findings), control=control, notes=(negative, PILOTS))
 
 
 @claim(
@@ -349,7 +362,7 @@ def smooth(trials: Trials) -> Evidence:
         beta, rate = _settings(name, T)
         return play_hinges(np.random.default_rng(seed), SmoothCOCO(SQUARE, T, beta, rate=rate), T)
 
-    return _exchange(trials, trials.pick(fast=(1000, 4000), full=(16_000, 64_000)), play)
+    return _exchange(trials, trials.pick(fast=(1000, 4000), full=(4000, 16_000)), play, LINEAR)
 
 
 @claim(
@@ -365,7 +378,7 @@ def covered(trials: Trials) -> Evidence:
         player = CoveringCOCO(SQUARE, T, beta, eps=0.1, rate=rate)
         return play_distances(np.random.default_rng(seed), player, T)
 
-    return _exchange(trials, trials.pick(fast=(1000, 4000), full=(4000, 16_000)), play)
+    return _exchange(trials, (1000, 4000), play, LINEAR)
 
 
 def _settings(name: str, horizon: int) -> tuple[float, float | None]:
@@ -381,18 +394,11 @@ def _measure(
     return dict(zip(names, np.swapaxes(ccv, 0, 1), strict=True))  # (seeds, horizons) each
 
 
-def _exchange(trials: Trials, horizons: tuple[int, ...], play: Play) -> Evidence:
-    ccv = _measure(trials, horizons, play, ("beta = 0.75", "beta = 0.9", PREVIOUS))
-    exponents = (_exponent(horizons, ccv, f"beta = {beta}", beta) for beta in (0.75, 0.9))
-    return Evidence(findings=tuple(exponents), control=_exponent(horizons, ccv, PREVIOUS, 0.75))
-
-
-def _exponent(horizons: tuple[int, ...], ccv: dict[str, Floats], name: str, beta: float) -> Finding:
-    """Per seed, the exponent between the two longest horizons; below one half it still beats sqrt(T)."""
-    return Finding(
-        what=f"exponent of violation, {name}, T = {horizons[-2]} to {horizons[-1]}",
-        values=numbers(slope(horizons[-2:], one[-2:]) for one in ccv[name]),
-        limit=1 - beta + 0.1,
-        side="<=",
-        margin=max(0.0, 0.5 - (1 - beta + 0.1)),
+def _exchange(trials: Trials, horizons: tuple[int, ...], play: Play, *notes: str) -> Evidence:
+    betas = trials.pick(fast=(0.75, 0.9), full=(0.5, 0.75, 0.9))
+    ccv = _measure(trials, horizons, play, (*(f"beta = {beta}" for beta in betas), PREVIOUS))
+    return Evidence(
+        findings=tuple(exponent(horizons, ccv, f"beta = {beta}", beta) for beta in betas),
+        control=exponent(horizons, ccv, PREVIOUS, 0.75),
+        notes=(*notes, PILOTS),
     )
