@@ -228,9 +228,7 @@ class _Charge:
 
     def __init__(self, horizon: int, beta: float, complexity: float, rate: float | None) -> None:
         if not isinstance(horizon, int | np.integer) or horizon < 1:
-            raise UsageError(
-                f"horizon={horizon} rounds; it is a whole number from 1. Give the rounds to play"
-            )
+            raise UsageError(f"horizon={horizon} rounds; it is a whole number from 1. Give the number")
         if not 0 <= beta <= 1:
             raise UsageError(f"beta={beta}; it is from 0 (low regret) to 1 (low violation). Try 0.75")
         if rate is not None and not 0 < rate < math.inf:
@@ -287,18 +285,13 @@ def violation(trials: Trials) -> Evidence:
         )
         for name, other in pairs
     )
+    curves = tuple(
+        Curve(label=name, x=numbers(horizons), y=numbers(found.mean(axis=0))) for name, found in ccv.items()
+    )
     return Evidence(
         findings=(*(exponent(horizons, ccv, f"beta = {b}", b) for b in betas), *less),
         control=exponent(horizons, ccv, PREVIOUS, 0.75),
-        picture=Picture(
-            x="horizon T",
-            y="cumulative violation",
-            curves=tuple(
-                Curve(label=name, x=numbers(horizons), y=numbers(found.mean(axis=0)))
-                for name, found in ccv.items()
-            ),
-            log="xy",
-        ),
+        picture=Picture(x="horizon T", y="cumulative violation", curves=curves, log="xy"),
         notes=(
             "with beta = 0.5 violation is linear until T is about 16 000, where it passes 1 / lambda",
             PILOTS,
@@ -362,7 +355,7 @@ def smooth(trials: Trials) -> Evidence:
         beta, rate = _settings(name, T)
         return play_hinges(np.random.default_rng(seed), SmoothCOCO(SQUARE, T, beta, rate=rate), T)
 
-    return _exchange(trials, trials.pick(fast=(1000, 4000), full=(4000, 16_000)), play, LINEAR)
+    return _exchange(trials, trials.pick(fast=(1000, 4000), full=(16_000, 64_000)), play, LINEAR)
 
 
 @claim(
