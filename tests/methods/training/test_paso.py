@@ -112,7 +112,11 @@ def test_the_tolerance_follows_the_errors():
         ),
         (
             lambda: StepParallelOptimizer("sgd", 0.1).run(lambda w, _: w[0], np.ones(3), TARGETS),
-            "grad_fn returned shape (3,). Return one gradient per guess: (32, 3)",
+            "grad_fn returned shape (3,). Return one row per guess: (32, 3)",
+        ),
+        (
+            lambda: solve_tne(lambda w, _: w[0], [1.0, 2.0], 4),
+            "phi returned shape (2,). Return one row per guess: (4, 2)",
         ),
         (
             lambda: StepParallelOptimizer("sgd", 0.1).run(pull, np.ones(3), TARGETS * np.nan),

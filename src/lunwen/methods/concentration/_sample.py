@@ -73,8 +73,9 @@ def amount(name: str, value: ArrayLike, *, zero: bool = False) -> NDArray[np.flo
     Raises:
         UsageError: not finite, or too small.
     """
-    amounts = finite(value)
-    if not (amounts >= 0 if zero else amounts > 0).all():
+    given = np.asarray(value)
+    amounts = given.astype(np.float64) if given.dtype.kind in "iuf" else np.asarray(np.nan)
+    if not (np.isfinite(amounts) & ((amounts >= 0) if zero else (amounts > 0))).all():
         allowed = "0 and more" if zero else "above 0"
         raise UsageError(f"{name} = {value!r}. Allowed: {allowed}. Correct it")
     return amounts
@@ -123,12 +124,13 @@ def in_ball(X: ArrayLike, radius: float) -> NDArray[np.float64]:
         UsageError: not finite, longer, or none.
     """
     points = finite(X)
+    amount("radius", radius)
     if points.ndim < 2 or 0 in points.shape:
         raise UsageError(
             f"X of shape {points.shape}. Allowed: (..., n, d), n and d at least 1. Give one row each"
         )
     longest = float(np.sqrt((points**2).sum(-1).max()))
-    if not 0 < radius < math.inf or longest > radius * (1 + 1e-12):
+    if longest > radius * (1 + 1e-12):
         raise UsageError(
             f"norms up to {longest:g}, radius {radius:g}. Allowed: norms <= radius. Give a larger radius"
         )

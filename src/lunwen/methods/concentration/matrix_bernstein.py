@@ -239,7 +239,7 @@ def _ball(center: Floats, radius: Floats, low: float, width: float) -> Ball:
 
 def _level(alpha: float, side: Side) -> float:
     _sample.check_level(alpha)
-    if side not in {"both", "one"}:
+    if side not in ("both", "one"):
         raise UsageError(f'no side "{side}". Allowed: both, one. Choose one of them')
     return alpha / 2 if side == "both" else alpha
 

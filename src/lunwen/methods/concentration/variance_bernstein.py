@@ -118,7 +118,7 @@ def variance_ci(
     Raises:
         UsageError: not finite, out of bounds, too few, or a setting out of its range.
     """
-    if method not in {"eb", "maurer_pontil"}:
+    if method not in ("eb", "maurer_pontil"):
         raise UsageError(f'no method "{method}". Allowed: eb, maurer_pontil. Choose one')
     check_level(alpha)
     unit, width = unit_interval(x, bounds, fewest=1 if method == "eb" else 2)

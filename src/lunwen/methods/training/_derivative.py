@@ -41,7 +41,7 @@ def gradient(f: Loss) -> Callable[[Array], Array]:
     """Return the gradient of a loss in torch as a function of arrays."""
 
     def gradient_at(x: Array) -> Array:
-        point = torch.tensor(x).requires_grad_()
+        point = torch.tensor(x, dtype=torch.float64).requires_grad_()
         return differentiate(f(point), point).detach().numpy()
 
     return gradient_at

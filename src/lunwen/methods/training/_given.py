@@ -70,6 +70,18 @@ def finite_array(name: str, values: ArrayLike) -> NDArray[np.float64]:
     return array
 
 
+def as_many(name: str, values: ArrayLike, guesses: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return ``values`` [p, P], one row for each of the ``guesses``.
+
+    Raises:
+        UsageError: there are more or fewer.
+    """
+    rows = np.asarray(values, dtype=np.float64)
+    if rows.shape != guesses.shape:
+        raise UsageError(f"{name} returned shape {rows.shape}. Return one row per guess: {guesses.shape}")
+    return rows
+
+
 def finite_vector(name: str, values: ArrayLike) -> NDArray[np.float64]:
     """Return ``values`` [P] as floats.
 

@@ -48,9 +48,14 @@ class DiagonalLinearNetwork:
         finite_array("scale", scale)
         return np.full((*self.X.shape[:-2], 2, self.X.shape[-1]), scale)
 
-    def weights(self, parameters: Array) -> Array:
-        """Return w [..., d]."""
-        return parameters[..., 0, :] ** 2 - parameters[..., 1, :] ** 2
+    def weights(self, parameters: ArrayLike) -> Array:
+        """Return w [..., d].
+
+        Raises:
+            UsageError: the parameters are not finite numbers.
+        """
+        uv = finite_array("parameters", parameters)
+        return uv[..., 0, :] ** 2 - uv[..., 1, :] ** 2
 
     def loss(self, parameters: Tensor) -> Tensor:
         """Return the mean of (Xw - y)^2 / 2, summed over networks."""

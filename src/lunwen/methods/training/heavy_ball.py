@@ -152,7 +152,7 @@ class HBFlow:
 
     def __post_init__(self) -> None:
         _check(self.eta, self.mu)
-        if self.order not in {0, 1, 2}:
+        if self.order not in (0, 1, 2):
             raise UsageError(
                 f"order = {self.order!r} is not known for every loss. "
                 "Give 0, 1 or 2, or see quadratic_coefficients"

@@ -41,7 +41,7 @@ from lunwen.methods._claim import Trials, claim
 from lunwen.methods._evidence import Curve, Evidence, Finding, Picture, numbers
 from lunwen.methods.training._derivative import Array, gradients_of
 from lunwen.methods.training._digits import Digits
-from lunwen.methods.training._given import check_number, check_whole, check_window, finite_vector
+from lunwen.methods.training._given import as_many, check_number, check_whole, check_window, finite_vector
 
 __all__ = ["Info", "StepParallelOptimizer", "gradients_of", "solve_tne"]
 
@@ -183,7 +183,7 @@ class StepParallelOptimizer:
     eps: float = 1e-8  # of torch
 
     def __post_init__(self) -> None:
-        if self.base not in {"sgd", "momentum", "adam"}:
+        if self.base not in ("sgd", "momentum", "adam"):
             raise UsageError(f"base {self.base!r} is unknown. Give one of: 'sgd', 'momentum', 'adam'")
         check_window(self.window, self.order, self.tol)
         for name, value in (("lr", self.lr), ("tol_scale", self.tol_scale), ("eps", self.eps)):
@@ -212,12 +212,7 @@ class StepParallelOptimizer:
             )
 
         def evaluate(W: Array, t: NDArray[np.int64]) -> Array:
-            G = np.asarray(grad_fn(W, batches[t[0] : t[-1] + 1]), dtype=np.float64)
-            if G.shape != W.shape:
-                raise UsageError(
-                    f"grad_fn returned shape {G.shape}. Return one gradient per guess: {W.shape}"
-                )
-            return G
+            return as_many("grad_fn", grad_fn(W, batches[t[0] : t[-1] + 1]), W)
 
         x0 = np.zeros(({"sgd": 1, "momentum": 2, "adam": 3}[self.base], w.size))
         x0[0] = w
@@ -264,7 +259,7 @@ def solve_tne(
     size = steps if window is None else window
     check_window(size, order, tol)
     rounds = _Window(size, order, tol).solve(
-        lambda W, t: np.asarray(phi(W, t), dtype=np.float64) - W, lambda x, u, _: x + u, w[None], steps
+        lambda W, t: as_many("phi", phi(W, t), W) - W, lambda x, u, _: x + u, w[None], steps
     )
     path = [w[None], *(final[:, 0] for final, _ in rounds)]
     return np.concatenate(path), len(path) - 1
