@@ -33,6 +33,7 @@ COMMANDS = {
     "method": "methods:method",
     "check": "methods:check",
     "serve": "serve:serve",
+    "mcp": "mcp:mcp",
     "doctor": "upkeep:doctor",
     "reindex": "upkeep:reindex",
     "eval": "evaluate:evaluate",

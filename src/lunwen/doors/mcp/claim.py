@@ -1,0 +1,105 @@
+"""Tools for papers that run: their methods, and their claims measured."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+from lunwen.doors.api.parameter import Parameter, limit_of
+from lunwen.doors.mcp.find import OFFSET
+from lunwen.doors.mcp.survey import WORDS
+from lunwen.doors.mcp.tool import Answer, more, page, tool
+from lunwen.doors.shape import method_dict
+from lunwen.errors import CouldNot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from lunwen.doors.mcp.tool import Report
+    from lunwen.library import Library
+
+SECONDS = 300  # the longest that claims run; a claim is left at its next seed
+METHOD_ID = Parameter(name="method_id", help="The paper's id, or the method's name.", in_path=True)
+
+LIMIT = limit_of("Methods", 100)
+
+_running = threading.Lock()
+
+
+@tool("List methods that run", WORDS, LIMIT, OFFSET, asks_library=False)
+def list_methods(_library: Library, given: Mapping[str, Any], _: Report) -> Answer:
+    """List the papers whose method is here as code that runs, with the verdicts on their claims."""
+    from lunwen.methods import listing, load, summary  # noqa: PLC0415 - searching needs no methods
+
+    words = given["words"].lower().split()
+    rows = []
+    for method in listing():
+        name = f"{method.method_id} {method.name} {method.card.area} {method.card.title}".lower()
+        if all(word in name for word in words):
+            shape = summary(method, load(method))
+            claims = [{key: one[key] for key in ("name", "says", "verdict")} for one in shape["claims"]]
+            rows.append(shape | {"name": method.name, "claims": claims})
+    data = page(rows, LIMIT.check(given["limit"]), OFFSET.check(given["offset"]))
+    lines = [
+        f"{row['method_id']} {row['name']} ({row['area']}): {row['title']} — "
+        + ", ".join(f"{one['name']} {one['verdict']}" for one in row["claims"])
+        for row in data["items"]
+    ]
+    return Answer("\n".join([f"Methods {more(data)}", *lines]), data)
+
+
+@tool("Show a method", METHOD_ID, asks_library=False)
+def get_method(_library: Library, given: Mapping[str, Any], _: Report) -> Answer:
+    """Show one method: what it is, how to use it from Python, its claims and what was measured of them."""
+    from lunwen.methods import find  # noqa: PLC0415 - searching needs no methods
+
+    data = method_dict(find(given["method_id"]))
+    text = [
+        data["title"],
+        data["documentation"],
+        f"Example:\n{data['example']}",
+        *(f"Not checked here: {one}" for one in data["unchecked"]),
+        *_claim_lines(data),
+    ]
+    return Answer("\n\n".join(text), data)
+
+
+@tool("Run a paper's claims", METHOD_ID, asks_library=False)
+def run_claims(_library: Library, given: Mapping[str, Any], report: Report) -> Answer:
+    """Measure the claims of one paper's method here and now, in the fast setting: seconds, at most minutes.
+
+    Each claim gets a verdict (holds, weaker, undecided, fails) with its interval, and its control, in which
+    the paper's idea is removed, has to fail. Nothing is kept.
+    """
+    from lunwen.methods import check, find, measured_summary  # noqa: PLC0415 - searching needs no methods
+
+    method = find(given["method_id"])
+    if not _running.acquire(blocking=False):
+        raise CouldNot(
+            "claims are being measured already. One measurement runs at a time. Wait for it, then ask"
+        )
+    ends = time.monotonic() + SECONDS
+
+    def go_on(done: int, total: int, what: str) -> None:
+        if time.monotonic() > ends:
+            raise CouldNot(
+                f"{what}: not done after {SECONDS} s, which is allowed here. "
+                f"Measure it without a limit: lunwen check {method.method_id}"
+            )
+        report(done, total, what)
+
+    try:
+        data = measured_summary(check(method, report=go_on))
+    finally:
+        _running.release()
+    return Answer("\n".join([data["title"], *_claim_lines(data)]), data)
+
+
+def _claim_lines(data: Mapping[str, Any]) -> Iterator[str]:
+    for one in data["claims"]:
+        control = {True: "; its control fails, as it must", False: "; ITS CONTROL DID NOT FAIL"}
+        yield f"{one['verdict']}: {one['name']}{control.get(one['control_failed'], '')}: {one['says']}"
+
+
+TOOLS = (list_methods, get_method, run_claims)

@@ -1,0 +1,79 @@
+"""Tools that list what is there: venues, topics, collections."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from lunwen.doors.api.parameter import Parameter, limit_of
+from lunwen.doors.mcp.find import OFFSET
+from lunwen.doors.mcp.text import brief, paper_text
+from lunwen.doors.mcp.tool import Answer, more, page, tool
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lunwen.doors.mcp.tool import Report
+    from lunwen.library import Library
+
+WORDS = Parameter(name="words", help="Only those whose name holds these words.", default="")
+LIMIT = limit_of("How many", 100)
+DEPTH = Parameter(name="depth", help="Levels of the tree to show.", type=int, least=1, default=9)
+
+
+@tool("List venues", WORDS, LIMIT, OFFSET)
+def list_venues(library: Library, given: Mapping[str, Any], _: Report) -> Answer:
+    """List the venues with their papers by year, the largest first; what the filter venue takes."""
+    rows = [row for row in library.venues() if _has(str(row["venue"]), given["words"])]
+    data = _page(rows, given)
+    lines = [f"{row['venue']}: {row['papers']:,} papers, {_span(row['years'])}" for row in data["items"]]
+    return Answer("\n".join([f"Venues {more(data)}", *lines]), data)
+
+
+def _span(years: Any) -> str:
+    known = sorted(years)
+    return f"{known[0]}–{known[-1]}" if known else "years unknown"
+
+
+@tool("List topics", WORDS, DEPTH, LIMIT, OFFSET)
+def list_topics(library: Library, given: Mapping[str, Any], _: Report) -> Answer:
+    """List the topics as paths with their counts, the largest first; what the filter topic takes."""
+    depth = DEPTH.check(given["depth"])
+    rows = [
+        asdict(one)
+        for one in library.topics()
+        if _has(one.value, given["words"]) and one.value.count("/") < depth
+    ]
+    data = _page(rows, given)
+    lines = [f"{row['value']}: {row['count']:,}" for row in data["items"]]
+    return Answer("\n".join([f"Topics {more(data)}", *lines]), data)
+
+
+def _has(name: str, words: str) -> bool:
+    return all(word in name.lower() for word in words.lower().split())
+
+
+@tool(
+    "List collections",
+    Parameter(name="name", help="A collection whose papers to list; without it, all collections."),
+    LIMIT,
+    OFFSET,
+)
+def list_collections(library: Library, given: Mapping[str, Any], _: Report) -> Answer:
+    """List the named lists of papers that the reader keeps, or the papers of one; one is called "starred"."""
+    if given["name"] is None:
+        rows = [asdict(one) for one in library.collections()]
+        lines = [f"{row['name']}: {row['papers']:,} papers" for row in rows]
+    else:
+        rows = [brief(paper) | {"added": added} for paper, added in library.collection(given["name"])]
+        lines = []
+    data = _page(rows, given)
+    lines = lines[data["offset"] :][: len(data["items"])] or [f"\n{paper_text(row)}" for row in data["items"]]
+    return Answer("\n".join([f"{given['name'] or 'Collections'} {more(data)}", *lines]), data)
+
+
+def _page(rows: list[dict[str, Any]], given: Mapping[str, Any]) -> dict[str, Any]:
+    return page(rows, LIMIT.check(given["limit"]), OFFSET.check(given["offset"]))
+
+
+TOOLS = (list_venues, list_topics, list_collections)
