@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 def paper(number: int, **more: object) -> dict[str, object]:
     return {
-        "id": f"p{number}",
-        "doi": f"10.5555/lamp.{number}",
+        "paper_id": f"p{number}",
+        "identifiers": {"doi": f"10.5555/lamp.{number}"},
         "title": f"Lamps and kites, part {number}",
-        "abstract": f"A lamp <b>burns</b> with $x_{number}$ & more; kites rise in wind number {number}.",
+        "abstract": f"A lamp burns with $x_{number}$ & more; kites rise in wind number {number}.",
         "authors": ["Ada Kiefer", f"Bo Li{number}"],
         "venue": "ICML" if number % 2 else "NeurIPS",
         "year": 2000 + number,
