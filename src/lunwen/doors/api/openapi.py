@@ -18,8 +18,8 @@ Papers found by words and by meaning, the same as on the command line and on the
 
 Every answer has an ETag, which changes when the library does; send it as If-None-Match to be told that
 nothing changed (304). A refusal is a problem document (RFC 9457) whose detail says in one line what was
-given, what is allowed and what to do next. Unknown parameters are refused. Nothing here writes. `q` is short
-for `query`."""
+given, what is allowed and what to do next. Unknown parameters are refused. Nothing here writes. In the
+addresses, q is short for query, so that what the page's address says can be asked here."""
 
 _REFUSALS = {
     400: "The request is wrong.",
