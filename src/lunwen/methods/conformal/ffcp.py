@@ -77,7 +77,7 @@ CARD = Card(
     url="https://arxiv.org/abs/2412.00653",
     area="conformal",
     needs=("numpy", "scipy", "sklearn", "torch", "mapie"),
-    seconds=55,
+    seconds=62,
     example="""\
 import torch
 from sklearn.datasets import make_friedman1
