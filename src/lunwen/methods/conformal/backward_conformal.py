@@ -60,7 +60,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float64]
-    Rows = NDArray[np.int64]
     Levels = dict[tuple[int, int], list[tuple[Floats, ...]]]
 
 __all__ = [
@@ -122,8 +121,7 @@ def backward_sets(E: Floats, T: NDArray[Any] | int) -> tuple[NDArray[np.bool_], 
         T: the largest size of each row's set, from 1 to K.
 
     Raises:
-        UsageError: an e-value is negative or not finite, or there are none.
-        LimitError: a size outside 1 to K.
+        UsageError: an e-value is negative or not finite, there are none, or a size is outside 1 to K.
     """
     E = scores(E, 2)
     m, K = E.shape
@@ -214,7 +212,6 @@ class BackwardConformalClassifier(BaseEstimator):  # type: ignore[misc]
 
         Raises:
             NotFittedError: fit_calibration was not called.
-            LimitError: the rule gives a size outside 1 to K.
         """
         self._check()
         sizes = leave_one_out_sizes(rule_of(self.size_rule), self._X, self._y)
@@ -351,6 +348,7 @@ def leave_one_out_estimates(trials: Trials) -> Evidence:
                 spread[n].append(float(np.std(estimates, ddof=1)))
     (*own, fitted), shrinks = off.items(), numbers(np.divide(spread[50], spread[400]))
     means = [float(np.mean(spread[n])) for n in lengths]
+    rate = [means[0] * (50 / n) ** 0.5 for n in lengths]
     what = "|estimate - E[alpha]| in standard errors,"
     return Evidence(
         findings=(
@@ -368,17 +366,10 @@ def leave_one_out_estimates(trials: Trials) -> Evidence:
             log="xy",
             curves=(
                 Curve(label="T = 1", x=numbers(lengths), y=tuple(means)),
-                Curve(
-                    label="n^-1/2",
-                    x=numbers(lengths),
-                    y=numbers(means[0] * (50 / n) ** 0.5 for n in lengths),
-                    dashed=True,
-                ),
+                Curve(label="n^-1/2", x=numbers(lengths), y=numbers(rate), dashed=True),
             ),
         ),
-        notes=(
-            "By chance alone the largest of thirty such gaps is beyond 3 standard errors in 8 % of runs.",
-        ),
+        notes=("By chance alone, one of thirty such gaps is beyond 3 standard errors in 8 % of runs.",),
     )
 
 
@@ -397,7 +388,9 @@ def _levels(trials: Trials, cells: tuple[tuple[int, int], ...]) -> Levels:
     return levels
 
 
-def _calibrated(digits: NoisyDigits, cal: Rows, rule: int | SizeRule) -> BackwardConformalClassifier:
+def _calibrated(
+    digits: NoisyDigits, cal: NDArray[np.int64], rule: int | SizeRule
+) -> BackwardConformalClassifier:
     backward = BackwardConformalClassifier(digits.model, size_rule=rule)
     return backward.fit_calibration(digits.X[cal], digits.y[cal])
 
