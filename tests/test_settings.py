@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lunwen.settings import encoder, encoder_key, library_folder
+from lunwen.settings import api_token, encoder, encoder_key, library_folder
 
 if TYPE_CHECKING:
     import pytest
@@ -33,3 +33,10 @@ def test_a_key_of_blanks_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     assert encoder_key() == "sk-1"
     monkeypatch.setenv("LUNWEN_ENCODER_KEY", " ")
     assert encoder_key() is None
+
+
+def test_a_token_of_blanks_lets_nobody_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LUNWEN_TOKEN", " t0 ")
+    assert api_token() == "t0"
+    monkeypatch.setenv("LUNWEN_TOKEN", "  ")
+    assert api_token() is None

@@ -21,6 +21,11 @@ def encoder() -> str:
     return os.environ.get("LUNWEN_ENCODER", "").strip() or "static"
 
 
+def api_token() -> str | None:
+    """What a client of the HTTP API must know to write: ``LUNWEN_TOKEN``; without it nobody writes there."""
+    return os.environ.get("LUNWEN_TOKEN", "").strip() or None
+
+
 def encoder_key() -> str | None:
     """The key that an encoder behind a URL asks for: ``LUNWEN_ENCODER_KEY``; it is never shown or stored."""
     return os.environ.get("LUNWEN_ENCODER_KEY", "").strip() or None

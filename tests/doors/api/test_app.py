@@ -244,6 +244,46 @@ def test_a_star_shows_in_the_collections(own, make_client):
     assert [one["paper_id"] for one in items] == ["p5", "p2"]
 
 
+# Writing
+
+
+STAR = "/api/collections/To%20read/papers/10.5555/lamp.5"
+
+
+@pytest.fixture
+def writing(own, make_client):
+    return make_client(own[0], token="s3cret")  # noqa: S106 - of this test alone
+
+
+def test_a_paper_is_starred_by_who_knows_the_token(writing):
+    bearer = {"authorization": "Bearer s3cret"}
+    assert writing.get(STAR, method="PUT", **bearer).json() == {"name": "To read", "changed": 1}
+    assert writing.get(STAR, method="PUT", **bearer).json() == {"name": "To read", "changed": 0}
+    assert [one["paper_id"] for one in writing.get("/api/collections/To%20read").json()["items"]] == ["p5"]
+    assert writing.get(STAR, method="DELETE", **bearer).json() == {"name": "To read", "changed": 1}
+    assert writing.get(STAR.replace("lamp.5", "none"), method="PUT", **bearer).status_code == 404
+    assert "put" in writing.get("/openapi.json").json()["paths"]["/api/collections/{name}/papers/{paper_id}"]
+
+
+@pytest.mark.parametrize(
+    "given", ["", "Bearer", "Bearer s3cre", "Bearer s3cret2", "Basic s3cret", "s3cret", "Bearer é"]
+)
+def test_without_the_token_nothing_is_written(writing, given):
+    refused = writing.get(STAR, method="PUT", authorization=given.encode())
+    assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer")
+    assert refused.json()["detail"] == (
+        "writing needs the token that the server was started with (LUNWEN_TOKEN). "
+        "Send it so: Authorization: Bearer TOKEN"
+    )
+    assert writing.get("/api/collections/To%20read").status_code == 404
+
+
+def test_where_no_token_is_set_nobody_writes(client):
+    refused = client.get(STAR, method="PUT", authorization="Bearer ")
+    assert (refused.status_code, refused.headers["allow"]) == (405, "GET, HEAD")
+    assert "/api/collections/{name}/papers/{paper_id}" not in client.get("/openapi.json").json()["paths"]
+
+
 # Exports
 
 

@@ -14,7 +14,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import Route
 
-from lunwen.doors.api import find, show, subscribe
+from lunwen.doors.api import find, show, subscribe, write
 from lunwen.doors.api.answer import Kept, is_held, json_answer, respond, tag_of, unchanged
 from lunwen.doors.api.openapi import document
 from lunwen.doors.api.operation import Asked
@@ -41,9 +41,16 @@ LARGEST_KEPT = 1 << 18  # bytes of a body; larger ones are worked out again
 VERSION = version("lunwen")
 
 
-def create_api(library: Library, *, origins: Sequence[str] = ()) -> Starlette:
-    """The API over one library, as an ASGI application; ``origins`` are sites whose scripts may read it."""
-    desk = _Desk(library)
+def create_api(library: Library, *, origins: Sequence[str] = (), token: str | None = None) -> Starlette:
+    """The API over one library, as an ASGI application.
+
+    Args:
+        library: what it is over.
+        origins: sites whose scripts may read it.
+        token: what those who write must know; without it nothing can be written.
+    """
+    operations = (*OPERATIONS, *write.OPERATIONS) if token else OPERATIONS
+    desk = _Desk(library, operations, token)
     middleware = [Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=4)]
     if origins:
         cors = Middleware(
@@ -57,7 +64,7 @@ def create_api(library: Library, *, origins: Sequence[str] = ()) -> Starlette:
     return Starlette(
         routes=[
             Route(DOCUMENT, desk.document),
-            *(Route(_route(one.path), desk.endpoint(one)) for one in OPERATIONS),
+            *(_route(path, group, desk) for path, group in _by_path(operations).items()),
         ],
         middleware=middleware,
         exception_handlers={LunwenError: refuse, HTTPException: refuse, Exception: refuse},
@@ -72,25 +79,35 @@ ADDRESSES = (
 )
 
 
-def _route(path: str) -> str:
-    """Write a path for the router: what stands in braces may hold slashes, as ids do."""
-    return re.sub(r"{(\w+)}", r"{\1:path}", path)
+def _by_path(operations: Sequence[Operation]) -> dict[str, dict[str, Operation]]:
+    """Return the operations by path and method, longer paths before those that would match them too."""
+    found: dict[str, dict[str, Operation]] = {}
+    for one in sorted(operations, key=lambda one: -len(one.path)):
+        found.setdefault(one.path, {})[one.method] = one
+    return found
+
+
+def _route(path: str, group: dict[str, Operation], desk: _Desk) -> Route:
+    """Return the route of a path; what stands in braces may hold slashes, as ids do."""
+    return Route(re.sub(r"{(\w+)}", r"{\1:path}", path), desk.endpoint(group), methods=list(group))
 
 
 class _Desk:
     """One library, and what it has just answered."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, operations: Sequence[Operation], token: str | None) -> None:
         self._library = library
+        self._token = token
         self._limiter = CapacityLimiter(THREADS)
         self._kept = Kept(ANSWERS_KEPT, LARGEST_KEPT)
-        self._document = json_answer(document(OPERATIONS, VERSION))
+        self._document = json_answer(document(operations, VERSION))
 
-    def endpoint(self, operation: Operation) -> Callable[[Request], Awaitable[Response]]:
-        """Return what serves an operation."""
+    def endpoint(self, group: dict[str, Operation]) -> Callable[[Request], Awaitable[Response]]:
+        """Return what serves the operations of one path."""
 
         async def serve(request: Request) -> Response:
-            return await to_thread.run_sync(self._serve, operation, request, limiter=self._limiter)
+            asked = group["GET" if request.method == "HEAD" else request.method]
+            return await to_thread.run_sync(self._serve, asked, request, limiter=self._limiter)
 
         return serve
 
@@ -99,6 +116,8 @@ class _Desk:
         return respond(request, self._document, tag_of(self._document.body))
 
     def _serve(self, operation: Operation, request: Request) -> Response:
+        if operation.method != "GET" and self._token:
+            write.check_token(request, self._token)
         pairs = tuple(request.query_params.multi_items())
         given = read_parameters(operation.parameters, pairs, request.path_params)
         asked = Asked(given, pairs, request.url.path, str(request.base_url))

@@ -18,11 +18,13 @@ Papers found by words and by meaning, the same as on the command line and on the
 
 Every answer has an ETag, which changes when the library does; send it as If-None-Match to be told that
 nothing changed (304). A refusal is a problem document (RFC 9457) whose detail says in one line what was
-given, what is allowed and what to do next. Unknown parameters are refused. Nothing here writes. In the
+given, what is allowed and what to do next. Unknown parameters are refused. Nothing is written
+unless the server was started with a token (LUNWEN_TOKEN). In the
 addresses, q is short for query, so that what the page's address says can be asked here."""
 
 _REFUSALS = {
     400: "The request is wrong.",
+    401: "Writing needs the token.",
     404: "No such thing here.",
     409: "The library has changed since the cursor was given.",
     503: "Right, but not possible now: the library is being written or is damaged.",
@@ -31,11 +33,17 @@ _REFUSALS = {
 
 def document(operations: Sequence[Operation], version: str) -> dict[str, Any]:
     """Return the document of these operations."""
+    paths: dict[str, dict[str, Any]] = {}
+    for one in sorted(operations, key=lambda one: one.path):
+        paths.setdefault(one.path, {})[one.method.lower()] = _operation(one)
     return {
         "openapi": "3.1.0",
         "info": {"title": "lunwen", "version": version, "description": SAYS},
-        "paths": {one.path: {"get": _operation(one)} for one in sorted(operations, key=lambda one: one.path)},
-        "components": {"schemas": SCHEMAS},
+        "paths": paths,
+        "components": {
+            "schemas": SCHEMAS,
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
     }
 
 
@@ -43,10 +51,12 @@ def _operation(one: Operation) -> dict[str, Any]:
     summary, *_ = one.says.partition(". ")
     content = {kind: {"schema": named(one.schema)} if one.schema else {} for kind in one.media_types}
     problem = {MEDIA_TYPE: {"schema": named("Problem")}}
+    writes = one.method != "GET"
     return {
         "operationId": one.name,
         "summary": summary.rstrip("."),
         "description": one.says,
+        **({"security": [{"token": []}]} if writes else {}),
         "parameters": [_parameter(given) for given in one.parameters],
         "responses": {
             "200": {
@@ -54,11 +64,12 @@ def _operation(one: Operation) -> dict[str, Any]:
                 "headers": {name: {"schema": {"type": "string"}} for name in ("ETag", "Link")},
                 "content": content,
             },
-            "304": {"description": "What the client has is still right."},
+            **({} if writes else {"304": {"description": "What the client has is still right."}}),
             **{
                 str(status): {"description": says, "content": problem}
                 for status, says in _REFUSALS.items()
-                if status != 409 or any(given.name == "cursor" for given in one.parameters)
+                if (status != 401 or writes)
+                and (status != 409 or any(given.name == "cursor" for given in one.parameters))
             },
         },
     }

@@ -40,6 +40,7 @@ class Operation:
 
     name: str
     path: str  # with parameters in braces
+    method: str
     says: str  # one paragraph
     parameters: tuple[Parameter, ...]
     answer: Answering
@@ -51,6 +52,7 @@ class Operation:
 def operation(
     path: str,
     *,
+    method: str = "GET",
     parameters: tuple[Parameter, ...] = (),
     schema: str | None = None,
     media_types: tuple[str, ...] = (JSON,),
@@ -62,6 +64,7 @@ def operation(
         return Operation(
             name=answer.__name__,
             path=path,
+            method=method,
             says=" ".join((getdoc(answer) or "").split()),
             parameters=parameters,
             answer=answer,

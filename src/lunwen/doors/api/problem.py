@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 MEDIA_TYPE = "application/problem+json"
-ALLOWED = "GET, HEAD"
 
 
 async def refuse(request: Request, error: Exception) -> Response:
@@ -29,8 +28,12 @@ async def refuse(request: Request, error: Exception) -> Response:
             500, "InternalError", "something broke here, and was noted. Try again, or ask otherwise"
         )
     name = HTTPStatus(error.status_code).phrase.replace(" ", "")
-    headers = {"allow": ALLOWED} if error.status_code == 405 else error.headers
-    return problem(error.status_code, name, _says(request, error), headers)
+    headers = dict(error.headers or {})
+    if error.status_code == 405:
+        headers = {
+            "allow": ", ".join(sorted(headers["Allow"].split(", ")))
+        }  # the router has them in no order
+    return problem(error.status_code, name, _says(request, error, headers), headers)
 
 
 def problem(status: int, title: str, detail: str, headers: Mapping[str, str] | None = None) -> Response:
@@ -39,10 +42,10 @@ def problem(status: int, title: str, detail: str, headers: Mapping[str, str] | N
     return Response(orjson.dumps(document), status, {**(headers or {})}, MEDIA_TYPE)
 
 
-def _says(request: Request, error: HTTPException) -> str:
+def _says(request: Request, error: HTTPException, headers: Mapping[str, str]) -> str:
     path = request.url.path[:200]
     if error.status_code == 404:
         return f"there is nothing at {path}. What there is, is listed at /api and /openapi.json"
     if error.status_code == 405:
-        return f"{request.method[:20]} is not possible at {path}: the API only reads. Allowed: {ALLOWED}"
+        return f"{request.method[:20]} is not possible at {path}. Allowed: {headers['allow']}"
     return error.detail

@@ -172,6 +172,7 @@ SCHEMAS: dict[str, Schema] = {
     ),
     "Collections": shape({"items": listing(shape({"name": STRING, "papers": COUNT, "changed": STRING}))}),
     "Collection": shape({"name": STRING, "items": listing(_with({"added": STRING}))}),
+    "Written": shape({"name": STRING, "changed": COUNT}),
     "Problem": shape(
         {"type": STRING, "title": STRING, "status": {"type": "integer"}, "detail": STRING},
     ),

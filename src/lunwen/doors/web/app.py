@@ -29,6 +29,7 @@ from lunwen.doors.web.words import LANGUAGES, WORDS, Words, choose_language
 from lunwen.errors import LunwenError
 from lunwen.export.bibtex import entry
 from lunwen.export.shape import paper_dict
+from lunwen.settings import api_token
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
@@ -51,7 +52,7 @@ T = TypeVar("T")
 def create_app(library: Library, options: Options | None = None) -> Starlette:
     """The page and the API over one library, as an ASGI application."""
     options = options or Options()
-    site, api = _Site(library), create_api(library, origins=options.origins)
+    site, api = _Site(library), create_api(library, origins=options.origins, token=api_token())
     return Starlette(
         routes=[
             Route("/", site.search),
