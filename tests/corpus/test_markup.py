@@ -186,6 +186,11 @@ def test_latex(given: str, expected: str, bibtex: str | None) -> None:
     assert title_bibtex(given, Markup.LATEX) == bibtex
 
 
+def test_raised_and_lowered_digits_of_latex() -> None:
+    given = r"CO\textsubscript{2}, x\textsuperscript{10}, 3\textsuperscript{rd}, a\textasciicircum{}b"
+    assert clean(given, Markup.LATEX) == "CO₂, x¹⁰, 3rd, a^b"
+
+
 def test_jats() -> None:
     text = (
         "<jats:title>Abstract</jats:title><jats:p>One <jats:italic>two</jats:italic> <jats:inline-formula>"

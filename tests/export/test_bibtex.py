@@ -185,7 +185,11 @@ def read_back(papers: list[Paper]) -> list[Record]:
     return [record for record in Bibtex().read(file) if isinstance(record, Record)]
 
 
-WORD = st.text("abAB éÉłß&%#_-'^{}ñ论文\u2217\u2015", min_size=1, max_size=12).map(str.strip).filter(bool)
+WORD = (
+    st.text("abAB éÉłß&%#_-'^{}ñ论文\u2217\u2015\u02c6₀²", min_size=1, max_size=12)
+    .map(str.strip)
+    .filter(bool)
+)
 NAME = st.text("abAB éłßñ", min_size=1, max_size=12).map(lambda name: " ".join(name.split())).filter(bool)
 
 

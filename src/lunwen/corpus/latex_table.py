@@ -85,7 +85,7 @@ STYLES = dict.fromkeys(
             "title",
             "section",
         ),
-        *("nolinkurl", "verb", "textsubscript", "textsuperscript", "mathds", "mathbbm", "relax", "paragraph"),
+        *("nolinkurl", "verb", "mathds", "mathbbm", "relax", "paragraph"),
     ),
     True,
 ) | dict.fromkeys(
@@ -228,6 +228,9 @@ def put_accent(name: str, text: str) -> str:
     return unicodedata.normalize("NFC", letter + ACCENTS[name]) if len(letter) == 1 else text
 
 
+_RAISED = str.maketrans("0123456789+-=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ")
+_LOWERED = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
+
 #: Macros whose arguments are needed as a whole: how many, and what becomes of them.
 RENDERED: dict[str, tuple[int, Callable[..., str]]] = {
     "script_": (1, _script("_")),
@@ -249,6 +252,8 @@ RENDERED: dict[str, tuple[int, Callable[..., str]]] = {
     "texorpdfstring": (2, lambda _, text: text),
     "xrightarrow": (1, lambda _: "→"),
     "xleftarrow": (1, lambda _: "←"),
+    "textsubscript": (1, lambda text: text.translate(_LOWERED)),
+    "textsuperscript": (1, lambda text: text.translate(_RAISED)),
     **dict.fromkeys(("frac", "dfrac", "tfrac", "cfrac", "nicefrac", "sfrac", "textfrac"), (2, _fraction)),
     **{"accent" + name: (1, partial(put_accent, name)) for name in ACCENTS},
 }

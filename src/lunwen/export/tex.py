@@ -25,7 +25,16 @@ _SPECIAL = {
     "\u2014": "---",
     "\u00a0": "~",
     "\u2015": "\u2015",  # LaTeX knows it; textemdash would come back as another dash
+    "\u02c6": "\u02c6",  # same
     "\u2217": r"{\ensuremath{\ast}}",
+    **{
+        raised: f"\\textsuperscript{{{char}}}"
+        for raised, char in zip("⁰¹²³⁴⁵⁶⁷⁸⁹ⁿ", "0123456789n", strict=True)
+    },
+    **{
+        lowered: f"\\textsubscript{{{char}}}"
+        for lowered, char in zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True)
+    },
 }
 _ACCENTS = dict(
     zip(
