@@ -11,25 +11,26 @@ from scipy.special import softmax
 from torch import Tensor, nn
 
 from lunwen.methods.estimation._choice import ChoiceModel
-from lunwen.methods.estimation._halo_model import DeepHalo, DeepHaloFeatureless, FeaturelessNet, FeatureNet
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lunwen.methods.estimation._halo_model import FeatureChoice, FeaturelessChoice
+
     Array = NDArray[np.float64]
 
 __all__ = [
-    "Bent",
-    "Entangled",
     "Logit",
     "all_sets",
     "conditional_logit",
     "distance",
     "divergence",
+    "entangled",
     "excess",
     "offers",
     "true_effects",
     "true_shares",
+    "without_products",
 ]
 
 
@@ -122,29 +123,21 @@ class _Intrinsic(nn.Module):
         return self.v.expand_as(e)
 
 
-class _BentNet(FeaturelessNet):
-    """Without the idea: an ordinary residual network, ReLU where the product was."""
+def without_products(model: type[FeaturelessChoice], net: type[nn.Module]) -> type[FeaturelessChoice]:
+    """Return the estimator without the idea: an ordinary residual network, ReLU where the product was."""
 
-    def interact(self, z: Tensor, other: Tensor) -> Tensor:  # noqa: ARG002 - no product
-        """Bend."""
-        return torch.relu(other)
+    class Bent(net):  # type: ignore[misc, valid-type]
+        def interact(self, z: Tensor, other: Tensor) -> Tensor:  # noqa: ARG002 - no product
+            return torch.relu(other)
 
-
-class _EntangledNet(FeatureNet):
-    """Without the idea: phi sees the item after the layers below, and with it its rivals."""
-
-    def seen(self, start: Tensor, z: Tensor) -> Tensor:  # noqa: ARG002 - what is no longer read
-        """Show phi the item as it is now."""
-        return z
+    return type("Bent", (model,), {"network": Bent})
 
 
-class Bent(DeepHaloFeatureless):
-    """The estimator of that network."""
+def entangled(model: type[FeatureChoice], net: type[nn.Module]) -> type[FeatureChoice]:
+    """Return the estimator without the idea: phi sees the item after the layers below, and so its rivals."""
 
-    network = _BentNet
+    class Entangled(net):  # type: ignore[misc, valid-type]
+        def seen(self, start: Tensor, z: Tensor) -> Tensor:  # noqa: ARG002 - what is no longer read
+            return z
 
-
-class Entangled(DeepHalo):
-    """The estimator of that network."""
-
-    network = _EntangledNet
+    return type("Entangled", (model,), {"network": Entangled})
