@@ -218,7 +218,7 @@ class Shelf:
     # the catalogue's papers
 
     def at_home(self, paper_id: str) -> str:
-        """The id of a paper here; for one of the catalogue that is not, of a paper with an identifier of it."""
+        """The id of a paper here; for one of the catalogue that is not, of one with an identifier of it."""
         if self._store.row(paper_id) is not None or paper_id not in self._catalogue:
             return paper_id
         return next(filter(None, map(self._store.resolve, self._catalogue[paper_id])), paper_id)

@@ -1,11 +1,12 @@
-"""Which papers an export takes: all that a search finds, a stretch of it, or those named."""
+"""Which papers an export takes: all that a search finds, a stretch of it, those named, or a collection."""
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from lunwen.errors import LimitError
+from lunwen.errors import LimitError, UsageError
 from lunwen.export.format import Selected
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from lunwen.retrieval.request import SearchRequest
 
 MAX_IDS = 1_000  # named one by one
+HELD = 5_000  # papers that are held in memory rather than searched again
 
 
 def select_papers(
@@ -23,22 +25,30 @@ def select_papers(
     request: SearchRequest,
     *,
     ids: Sequence[str] | None = None,
+    collection: str | None = None,
     limit: int | None = None,
     offset: int = 0,
 ) -> Selected:
-    """Return the papers called ``ids``, or without them those of a search, in its order.
+    """Return the papers called ``ids``, or those of a collection, or else those of a search, in its order.
 
     Args:
         library: where they are.
         request: the search; its own limit and offset do not count here.
         ids: any ids of papers, each once.
+        collection: its name; its papers come in the order in which they were put there.
         limit: at most so many of the search; without it, all.
         offset: how many of the search to leave out before.
 
     Raises:
-        NotFound: an id is of no paper.
+        NotFound: an id is of no paper, or there is no such collection.
+        UsageError: ids and a collection at once.
         LimitError: a limit or an offset that cannot be, or too many ids.
     """
+    if ids is not None and collection is not None:
+        raise UsageError("ids and a collection do not go together. Give one of them")
+    if collection is not None:
+        kept = [paper for paper, _ in library.collection(collection)]
+        return Selected(lambda: kept)
     if ids is not None:
         named = list(dict.fromkeys(ids))
         if len(named) > MAX_IDS:
@@ -55,4 +65,6 @@ def select_papers(
     def search() -> Iterator[Paper]:
         return islice(library.select(request), offset, None if limit is None else offset + limit)
 
+    if limit is not None and limit <= HELD:
+        return Selected(cache(lambda: list(search())))  # what goes through them twice searches once
     return Selected(search)

@@ -55,6 +55,18 @@ def test_take_out_rename_delete(run: Any) -> None:
     assert [one["name"] for one in run("list", "--json").json] == ["starred"]
 
 
+def test_a_collection_is_exported_in_its_order(run: Any) -> None:
+    run("star", "p3", "p1")
+    lines = run("export", "--collection", "starred").out.splitlines()
+    assert [json.loads(line)["title"] for line in lines] == ["Owls 3", "Owls 1"]
+    assert run("export", "--collection", "soon").err == (
+        'lunwen: no collection "soon". List them with: lunwen list\n'
+    )
+    assert run("export", "--collection", "starred", "--ids", "p1").err == (
+        "lunwen: ids and a collection do not go together. Give one of them\n"
+    )
+
+
 def test_an_empty_list(run: Any) -> None:
     assert run("list").out == "starred    0\n"
     assert run("list", "starred").out == "0 papers\n"

@@ -30,6 +30,7 @@ Examples:
   lunwen export --format csv > all.csv
   lunwen export --ids ID,ID --format reference --style ieee
   lunwen export bilevel -n 20 --format markdown
+  lunwen export --collection starred --format bibtex
 """
 FORMATS_SAID = "\b\nFormats:\n" + "\n".join(f"  {one.name:11}{one.help}" for one in FORMATS.values())
 
@@ -52,6 +53,7 @@ def _takes_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--format", "form", type=OneOf("format", FORMATS), help="The format; default: jsonl.")
 @_takes_options
 @click.option("--ids", metavar="ID,ID", help="These papers instead of a search.")
+@click.option("--collection", metavar="NAME", help="The papers of a collection instead of a search.")
 @click.option(
     "-o", "--output", metavar="FILE", help="Write to FILE, which is replaced only when all is written."
 )
@@ -69,7 +71,8 @@ def export(session: Session, request: SearchRequest, **given: Any) -> None:
         )
     with session.open_library() as library:
         named = None if ids is None else [one.strip() for one in ids.split(",") if one.strip()]
-        papers = select_papers(library, request, ids=named, limit=given["limit"], offset=given["offset"])
+        page = {name: given[name] for name in ("collection", "limit", "offset")}
+        papers = select_papers(library, request, ids=named, **page)
         if not to_file:
             sys.stdout.writelines(
                 _json(papers) if session.as_json else export_papers(papers, form or "jsonl", options)
