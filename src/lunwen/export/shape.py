@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from lunwen.corpus.catalogue.running import method_id
 from lunwen.corpus.paper import Author, Paper
+from lunwen.corpus.running import method_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -63,7 +63,7 @@ def show(session: Session, *, paper: str, provenance: bool, lang: str | None) ->
 
 
 def _method(paper: Paper) -> Method | None:
-    from lunwen.corpus.catalogue.running import method_id  # noqa: PLC0415 - only here
+    from lunwen.corpus.running import method_id  # noqa: PLC0415 - only here
     from lunwen.methods import find  # noqa: PLC0415 - same
 
     runs = method_id(paper)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup
 
-from lunwen.corpus.catalogue.running import method_id
 from lunwen.corpus.markup import plain
-from lunwen.corpus.paper import Status
+from lunwen.corpus.paper import Author, Status
+from lunwen.corpus.running import method_id
 from lunwen.doors.web.prose import language, prose
-from lunwen.doors.web.url import encode, identifier_url, outside_url, paper_url
+from lunwen.doors.web.url import author_url, encode, identifier_url, outside_url, paper_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -72,10 +72,19 @@ class Card:
     runs: str  # where its method is
     why: str
     faded: bool
+    paper_id: str
+    starred: bool | None
+    star_says: str  # what the star is of, for those who hear it
+    note: str
 
 
-def card(item: Item, words: Words, *, why: str = "") -> Card:
-    """One result as shown in the list; ``why`` says why it is there."""
+def card(
+    item: Item, words: Words, *, why: str = "", starred: bool | None = None, note: str = ""
+) -> Card:
+    """One result as shown in the list.
+
+    ``why`` says why it is there; ``starred`` is None where readers may set no star.
+    """
     paper = item.paper
     text = paper.abstract or summary(paper, words)
     spans = item.abstract_spans if paper.abstract else ()
@@ -90,7 +99,7 @@ def card(item: Item, words: Words, *, why: str = "") -> Card:
         crumbs=crumbs(paper.topic),
         venue=venue(paper),
         badge=badge(paper.status, words),
-        authors=tuple([author_link(person.name) for person in paper.authors[:AUTHORS]]),
+        authors=tuple([author_link(person) for person in paper.authors[:AUTHORS]]),
         more_authors=", ".join(a.name for a in rest[:40]) + ("…" if len(rest) > 40 else ""),
         abstract=prose(text, spans, display=False) if text else None,
         abstract_lang=lang(text, words),
@@ -102,6 +111,10 @@ def card(item: Item, words: Words, *, why: str = "") -> Card:
         runs=f"{url}#method" if method_id(paper) else "",
         why=why,
         faded=not paper.status.shown,
+        paper_id=paper.paper_id,
+        starred=starred,
+        star_says="" if starred is None else words("star_of", title=plain(paper.title)),
+        note=note,
     )
 
 
@@ -117,10 +130,15 @@ def crumbs(topic: tuple[str, ...]) -> tuple[Link, ...]:
     return tuple(Link(part, f"/?topic={encode('/'.join(topic[: i + 1]))}") for i, part in enumerate(topic))
 
 
+def author_link(person: Author) -> Link:
+    """An author, leading to their page; a hidden name to the papers under it."""
+    return _author(person.name, person.orcid)
+
+
 @lru_cache(maxsize=16_384)
-def author_link(name: str) -> Link:
-    """An author, leading to their papers."""
-    return Link(name, f"/?author={encode(name)}")
+def _author(name: str, orcid: str | None) -> Link:
+    known = author_id(Author(name=name, orcid=orcid))
+    return Link(name, author_url(known) if known else f"/?author={encode(name)}")
 
 
 def venue(paper: Paper) -> Link | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lunwen.corpus.catalogue.running import method_id
+from lunwen.corpus.running import method_id
 from lunwen.doors.web.prose import prose
 from lunwen.methods import Verdict, find, listing, load, place, summary
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import tantivy
 from tantivy import Occur, Order
 
-from lunwen.corpus.catalogue.running import RUNNING
 from lunwen.corpus.paper import ACCEPTED, Status
+from lunwen.corpus.running import RUNNING
 from lunwen.errors import LibraryBusy, LibraryError
 from lunwen.retrieval.embedded import generation
 from lunwen.retrieval.embedded.begun import begun_query

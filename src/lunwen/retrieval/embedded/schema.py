@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from tantivy import Document, Filter, Schema, SchemaBuilder, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
 from lunwen.corpus.author import keys_of
-from lunwen.corpus.catalogue.running import method_id
 from lunwen.corpus.maths import plain
+from lunwen.corpus.running import method_id
 from lunwen.corpus.venue import names
 from lunwen.retrieval.analysis import accented_words, compounds, has_cjk, index_text, name_words
 
