@@ -58,11 +58,11 @@ def _papers(library: Library, asked: Asked) -> tuple[Sequence[Paper], About]:
         UsageError: it asks for two things at once.
     """
     given = asked.given
-    request = request_in(given)
     limit = _LIMIT.check(given["limit"])
-    instead = [one.name for one in _INSTEAD if given[one.name] is not None]
-    if len(instead) > 1 or (instead and replace(request, limit=_LIMIT.default) != request_in({"limit": 50})):
-        raise UsageError(f"{instead[0]} stands alone in a feed: it is no filter. Leave the rest out")
+    said = [one.name for one in FEED if one.name != "limit" and given[one.name] not in (one.default, ())]
+    alone = [one.name for one in _INSTEAD if one.name in said]
+    if alone and len(said) > 1:
+        raise UsageError(f"{alone[0]} stands alone in a feed: it is no filter. Leave the rest out")
     if given["author_id"] is not None:
         person = library.author(given["author_id"])
         about = About(person.name, (("author_id", person.author_id),), "authors/" + quote(person.author_id))
@@ -71,6 +71,7 @@ def _papers(library: Library, asked: Asked) -> tuple[Sequence[Paper], About]:
         name = given["collection"]
         papers = [paper for paper, _ in reversed(library.collection(name))]
         return papers[:limit], About(name, (("collection", name),), "collections/" + quote(name, safe=""))
+    request = request_in(given)
     response = library.search(replace(request, sort=request.sort or Sort.NEWEST))
     return [item.paper for item in response.items], about_search(request)
 
