@@ -277,7 +277,7 @@ def sequential_solution(trials: Trials) -> Evidence:
     rounds: dict[str, list[float]] = {name: [] for name in runs}
     control = []
     for seed in trials:
-        digits = Digits(seed, trials.pick(fast=40, full=200), hidden=32)
+        digits = Digits(seed, trials.pick(fast=32, full=200), hidden=32)
         for name, (base, lr) in runs.items():
             w, info = _solve(digits, base, lr, tol=1e-8)
             apart[name].append(np.abs(w - digits.in_sequence(base, lr)).max())
@@ -342,7 +342,7 @@ def fewer_steps(trials: Trials) -> Evidence:
 )
 def wider_windows(trials: Trials) -> Evidence:
     """Measure by what T / K changes whenever the window doubles: at worst, in every run."""
-    steps, windows = trials.pick(fast=(64, (4, 8, 16, 32)), full=(150, (4, 8, 16, 32, 64)))
+    steps, windows = trials.pick(fast=(64, (4, 8, 16, 32)), full=(100, (4, 8, 16, 32, 64)))
     runs = {f"{base}, lr {lr:g}": (base, lr) for base, lr in (("sgd", 0.05), ("sgd", 0.2), ("adam", 1e-3))}
     saved: dict[str, list[list[float]]] = {name: [] for name in (*runs, CHUNKS)}
     for seed in trials:
