@@ -62,6 +62,11 @@ def test_two_orcids_are_never_joined_by_a_name_or_a_source_id() -> None:
     assert found == [{0}, {1}, {2, 3}]
 
 
+def test_an_id_does_not_join_names_without_a_part_in_common() -> None:
+    assert _people(Author(name="Ada Núñez", orcid=ONE), Author(name="Bo Tern", orcid=ONE)) == [{0}, {1}]
+    assert _people(Author(name="Lei Li", orcid=ONE), Author(name="李磊", orcid=ONE)) == [{0, 1}]
+
+
 def test_two_ids_of_one_site_tell_apart_and_ids_of_two_sites_do_not() -> None:
     first, second = Author(name="Wei Wang", author_id="~Wei_Wang1"), Author(name="Wei Wang", orcid=ONE)
     assert _people(first, second, Author(name="Wei Wang")) == [{0, 1, 2}]

@@ -94,6 +94,20 @@ def test_a_name_that_only_ids_have_leads_to_them() -> None:
     assert [one.author_id for one in found.maybe_same] == [TWO, ONE]
 
 
+def test_an_orcid_given_to_two_names_is_of_the_one_who_has_it_more_often() -> None:
+    people = _people(
+        _paper("a", Author(name="Bo Tern", orcid=ONE)),
+        _paper("b", Author(name="Ada Núñez", orcid=ONE)),
+        _paper("c", Author(name="Ada Núñez", orcid=ONE)),
+    )
+    ada, bo = find_person(ONE, people), find_person("bo-tern", people)
+    assert ada is not None
+    assert bo is not None
+    assert (ada.name, ada.author_id, bo.author_id) == ("Ada Núñez", ONE, "bo-tern")
+    assert ada.maybe_same == (Namesake("bo-tern", "Bo Tern", 1, "another name with the same id"),)
+    assert bo.maybe_same == (Namesake(ONE, "Ada Núñez", 2, "another name with the same id"),)
+
+
 def test_somebody_named_twice_on_a_paper_is_no_coauthor_of_theirs() -> None:
     found = find_person("Ana Núñez", _people(_paper("a", "Ana Núñez", "Lei Li", "Ana Núñez")))
     assert found is not None

@@ -117,7 +117,8 @@ def author_id(author: Author) -> str:
 def group_mentions(mentions: Iterable[Mention]) -> list[Group]:
     """Sort mentions into people.
 
-    First those with one id, unless that would make one person of two ORCIDs. Then, name by name, those who
+    First those with one id, unless that would make one person of two ORCIDs, or of two names without a part
+    in common: sources give ids to the wrong one of a paper's authors. Then, name by name, those who
     share a full name, unless ids of one site or two ORCIDs say that several people have it: then those
     without any id stay apart, as one person. Initials alone join only what has no id.
     """
@@ -168,11 +169,19 @@ def _group_by_id(bundles: Iterable[Group]) -> list[Group]:
     for one in bundles:
         joined = one
         for group in list(groups):
-            if group.ids & joined.ids and len({*_orcids(group), *_orcids(joined)}) <= 1:
+            both = {*_orcids(group), *_orcids(joined)}
+            if group.ids & joined.ids and len(both) <= 1 and _share_a_part(group, joined):
                 groups.remove(group)
                 joined = group.join([joined])
         groups.append(joined)
     return groups
+
+
+def _share_a_part(one: Group, other: Group) -> bool:
+    """Whether two people's names have a part in common, or are in two scripts and so could have none."""
+    parts = [{part for words in group.names for part in words if len(part) > 1} for group in (one, other)]
+    written = [any(part.isascii() for part in held) for held in parts]
+    return bool(parts[0] & parts[1]) or written[0] != written[1]
 
 
 def _orcids(group: Group) -> set[str]:

@@ -101,7 +101,8 @@ def find_person(text: str, people: People) -> Person | None:
     text = text.strip()
     wanted, words = orcid_of(text) or text, name_parts(text)
     groups = group_mentions(_gather(id_key(wanted), people))
-    chosen = next((group for group in groups if wanted in group.ids), None)
+    having = [group for group in groups if wanted in group.ids]
+    chosen = max(having, key=lambda group: len(group.mentions), default=None)
     if chosen is None and words:
         groups = group_mentions(_gather(name_key(words), people))
         chosen = _choose(groups, words)
@@ -197,11 +198,16 @@ def _spellings(group: Group) -> list[str]:
 
 
 def _id_of(group: Group, groups: Sequence[Group]) -> str:
-    if group.orcid:
+    if group.orcid and group is _owner(group.orcid, groups):
         return group.orcid
     name = slug(_spellings(group)[0]) if group.mentions else "-".join(min(group.names))
     alone = sum(name_parts(name) in one.names for one in groups) <= 1
     return name if alone or not group.ids else min(group.ids)
+
+
+def _owner(orcid: str, groups: Sequence[Group]) -> Group:
+    """Return who has an ORCID that a source also gave to somebody else: who has it most often."""
+    return max((one for one in groups if orcid in one.ids), key=lambda one: len(one.mentions))
 
 
 def _coauthors(group: Group) -> tuple[CoAuthor, ...]:
@@ -235,10 +241,10 @@ def _maybe_same(chosen: Group, groups: Sequence[Group], people: People) -> tuple
             _id_of(group, groups),
             _spellings(group)[0],
             len({mention.paper.paper_id for mention in group.mentions}),
-            "the same name, another id" if group.ids and chosen.ids else "the same name; no id says who",
+            _why_apart(chosen, group),
         )
         for group in groups
-        if group is not chosen and group.mentions and group.names & chosen.names
+        if group is not chosen and group.mentions and (group.names & chosen.names or group.ids & chosen.ids)
     ]
     known = {name_key(words) for group in groups for words in group.names}
     near: dict[str, tuple[int, str]] = {}
@@ -250,6 +256,12 @@ def _maybe_same(chosen: Group, groups: Sequence[Group], people: People) -> tuple
         spelled = _spelling_of(key, people)
         found.append(Namesake(slug(spelled), spelled, papers, why))
     return tuple(sorted(found, key=lambda one: (-one.papers, one.author_id))[:MAYBE_SHOWN])
+
+
+def _why_apart(one: Group, other: Group) -> str:
+    if one.ids & other.ids:
+        return "another name with the same id"
+    return "the same name, another id" if one.ids and other.ids else "the same name; no id says who"
 
 
 def _near(words: Words, people: People) -> Iterable[tuple[str, int]]:
