@@ -70,7 +70,7 @@ def ask(library: Library) -> Callable[..., CallToolResult]:
         async with Client(make_server(library)) as client:
             return await client.call_tool(name, given, progress_callback=progress)
 
-    def ask(name: str, _progress: Any = None, **given: Any) -> CallToolResult:
+    def ask(name: str, _progress: Any = None, /, **given: Any) -> CallToolResult:
         return anyio.run(partial(call, name, given, _progress))
 
     return ask

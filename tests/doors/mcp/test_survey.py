@@ -1,9 +1,18 @@
 from __future__ import annotations
 
+from shutil import copytree
 from typing import TYPE_CHECKING, Any
+
+import anyio
+from mcp import Client
+
+from lunwen.corpus.store import Store
+from lunwen.doors.mcp.server import make_server
+from lunwen.library import Library
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     Ask = Callable[..., Any]
 
@@ -23,6 +32,26 @@ def test_topics_level_by_level_and_page_by_page(ask: Ask) -> None:
     rest = ask("list_topics", limit=2, offset=first.structured_content["next_offset"])
     assert rest.structured_content["items"] == [{"value": "Birds/Terns", "count": 1}]
     assert ask("list_topics", offset=9).content[0].text == "Topics 0 of 3, after offset 9"
+
+
+def test_collections_and_the_papers_of_one(ask: Ask, folder: Path, tmp_path: Path) -> None:
+    assert ask("list_collections").content[0].text == "Collections 1–1 of 1\nstarred: 0 papers"
+    copy = tmp_path / "library"
+    copytree(folder, copy)
+    with Library(Store.open(copy, write=True)) as library:
+        library.star(["owl03", "owl01"], "night")
+
+        async def call() -> Any:
+            async with Client(make_server(library)) as client:
+                return [
+                    await client.call_tool("list_collections", given) for given in ({}, {"name": "night"})
+                ]
+
+        every, one = anyio.run(call)
+    assert "night: 2 papers" in every.content[0].text
+    assert one.content[0].text.startswith("night 1–2 of 2\n\nOwls of the order 3\n")
+    assert [row["paper_id"] for row in one.structured_content["items"]] == ["owl03", "owl01"]
+    assert ask("list_collections", name="day").is_error
 
 
 def test_numbers_out_of_range_are_refused(ask: Ask) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from importlib.util import find_spec
 
@@ -50,6 +51,7 @@ def _listen(port: int) -> socket.socket:
     try:
         return socket.create_server(("127.0.0.1", port))
     except OSError as error:
+        why = os.strerror(error.errno or 0)  # its own words name the address again
         raise CouldNot(
-            f"port {port} cannot be used ({error.strerror}). Take another with --port N, or any with --port 0"
+            f"port {port} cannot be used ({why}). Take another with --port N, or any with --port 0"
         ) from error

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import time
 from typing import TYPE_CHECKING, Any
+
+import orjson
 
 from lunwen.doors.api.parameter import Parameter, limit_of
 from lunwen.doors.mcp.find import OFFSET
@@ -19,7 +23,8 @@ if TYPE_CHECKING:
     from lunwen.doors.mcp.tool import Report
     from lunwen.library import Library
 
-SECONDS = 300  # the longest that claims run; a claim is left at its next seed
+SECONDS = 300  # the longest that claims run
+MEASURE = "import sys; from lunwen.doors.mcp.measure import main; main(sys.argv[1])"
 METHOD_ID = Parameter(name="method_id", help="The paper's id, or the method's name.", in_path=True)
 
 LIMIT = limit_of("Methods", 100)
@@ -72,28 +77,45 @@ def run_claims(_library: Library, given: Mapping[str, Any], report: Report) -> A
     Each claim gets a verdict (holds, weaker, undecided, fails) with its interval, and its control, in which
     the paper's idea is removed, has to fail. Nothing is kept.
     """
-    from lunwen.methods import check, find, measured_summary  # noqa: PLC0415 - searching needs no methods
+    from lunwen.methods import find  # noqa: PLC0415 - searching needs no methods
 
     method = find(given["method_id"])
     if not _running.acquire(blocking=False):
         raise CouldNot(
             "claims are being measured already. One measurement runs at a time. Wait for it, then ask"
         )
-    ends = time.monotonic() + SECONDS
-
-    def go_on(done: int, total: int, what: str) -> None:
-        if time.monotonic() > ends:
-            raise CouldNot(
-                f"{what}: not done after {SECONDS} s, which is allowed here. "
-                f"Measure it without a limit: lunwen check {method.method_id}"
-            )
-        report(done, total, what)
-
     try:
-        data = measured_summary(check(method, report=go_on))
+        data = _measure(method.method_id, report)
     finally:
         _running.release()
     return Answer("\n".join([data["title"], *_claim_lines(data)]), data)
+
+
+def _measure(method_id: str, report: Report) -> dict[str, Any]:
+    """Measure in a process of its own, which is ended when its time is over or nobody waits any more."""
+    command = [sys.executable, "-c", MEASURE, method_id]
+    ends = time.monotonic() + SECONDS
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as process:  # noqa: S603 - ours
+        threading.Thread(target=_end, args=(process, report), daemon=True).start()
+        for line in process.stdout or ():
+            match orjson.loads(line):
+                case {"progress": [done, total, what]}:
+                    report(done, total, what)
+                case {"data": dict(data)}:
+                    return data
+                case {"refusal": text}:
+                    raise CouldNot(str(text))
+    if time.monotonic() >= ends:
+        raise CouldNot(
+            f"the claims of {method_id} took longer than {SECONDS} s, the most that is allowed here. "
+            f"Measure them without a limit: lunwen check {method_id}"
+        )
+    raise CouldNot(f"measuring {method_id} broke off. Look into it with: lunwen check {method_id}")
+
+
+def _end(process: subprocess.Popen[bytes], report: Report) -> None:
+    report.gone.wait(SECONDS)
+    process.kill()
 
 
 def _claim_lines(data: Mapping[str, Any]) -> Iterator[str]:

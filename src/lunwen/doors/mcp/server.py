@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from mcp.server.context import ServerRequestContext
 
-    from lunwen.doors.mcp.tool import Answer, Tool
+    from lunwen.doors.mcp.tool import Answer, Report, Tool
     from lunwen.library import Library
 
 TOOLS = {one.name: one for one in (*find.TOOLS, *survey.TOOLS, *claim.TOOLS)}
@@ -42,10 +42,6 @@ INSTRUCTIONS = (
 _log = logging.getLogger(__name__)
 
 
-class Stopped(Exception):
-    """Whoever asked does not wait any more."""
-
-
 def make_server(library: Library) -> Server[Any]:
     """Return a server of the tools for one library."""
     busy = anyio.CapacityLimiter(AT_ONCE)
@@ -57,13 +53,12 @@ def make_server(library: Library) -> Server[Any]:
     async def call_tool(
         ctx: ServerRequestContext[Any, Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        gone = threading.Event()
-        report = _reporter(ctx, gone)
+        report = _Reporter(ctx)
         call = partial(_answer, library, params.name, params.arguments or {}, report)
         try:
             return await anyio.to_thread.run_sync(call, limiter=busy, abandon_on_cancel=True)
         finally:
-            gone.set()
+            report.gone.set()
 
     return Server(
         "lunwen",
@@ -129,9 +124,7 @@ def _describe(one: Tool, about: str) -> types.Tool:
     )
 
 
-def _answer(
-    library: Library, name: str, given: dict[str, Any], report: Callable[[int, int, str], None]
-) -> types.CallToolResult:
+def _answer(library: Library, name: str, given: dict[str, Any], report: Report) -> types.CallToolResult:
     one = TOOLS.get(name)
     if one is None:
         return _refusal("UnknownName", f'no tool "{name[:40]}". Allowed: {", ".join(TOOLS)}')
@@ -139,8 +132,6 @@ def _answer(
         answer = one.answer(library, read_arguments(one.parameters, given), report)
     except LunwenError as error:
         return _refusal(type(error).__name__, str(error))
-    except Stopped:
-        return _refusal("Stopped", "stopped, since nobody waits for it")
     except Exception:
         _log.exception("%s failed", name)
         return _refusal("InternalError", "something broke here, and was noted. Try again, or ask otherwise")
@@ -162,18 +153,17 @@ def _refusal(kind: str, message: str) -> types.CallToolResult:
     )
 
 
-def _reporter(ctx: ServerRequestContext[Any, Any], gone: threading.Event) -> Callable[[int, int, str], None]:
-    """Return what long work in a thread calls: it passes progress on, and ends work that nobody waits for."""
-    steps, last = 0, 0.0
+class _Reporter:
+    """Passes on, from the thread of a tool, how far its work is; a ``Report``."""
 
-    def report(done: int, total: int, what: str) -> None:
-        nonlocal steps, last
-        if gone.is_set():
-            raise Stopped
-        steps += 1  # the protocol wants a number that only grows; each claim counts anew
-        if time.monotonic() - last >= EVERY:
-            last = time.monotonic()
-            say = partial(ctx.session.report_progress, steps, None, f"{what}: {done} of {total}")
-            anyio.from_thread.run(say)
+    def __init__(self, ctx: ServerRequestContext[Any, Any]) -> None:
+        self.gone = threading.Event()
+        self._ctx = ctx
+        self._steps, self._last = 0, 0.0
 
-    return report
+    def __call__(self, done: int, total: int, what: str, /) -> None:
+        self._steps += 1  # the protocol wants a number that only grows; each claim counts anew
+        if time.monotonic() - self._last >= EVERY and not self.gone.is_set():
+            self._last = time.monotonic()
+            said = f"{what}: {done} of {total}"
+            anyio.from_thread.run(self._ctx.session.report_progress, self._steps, None, said)

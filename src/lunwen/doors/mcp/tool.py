@@ -4,20 +4,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from inspect import getdoc
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import orjson
 
 if TYPE_CHECKING:
+    import threading
     from collections.abc import Callable, Mapping, Sequence
 
     from lunwen.doors.api.parameter import Parameter
     from lunwen.library import Library
 
-    Report: TypeAlias = Callable[[int, int, str], None]
-    Answering: TypeAlias = Callable[[Library, Mapping[str, Any], Report], "Answer"]
+    Answering: TypeAlias = Callable[[Library, Mapping[str, Any], "Report"], "Answer"]
 
 MOST = 60_000  # characters of JSON in one answer: what an agent can still read
+
+
+class Report(Protocol):
+    """How long work tells whoever asked how far it is.
+
+    Attributes:
+        gone: set once nobody waits any more.
+    """
+
+    gone: threading.Event
+
+    def __call__(self, done: int, total: int, what: str, /) -> None:
+        """Say how far it is."""
 
 
 class Answer(NamedTuple):
