@@ -380,7 +380,7 @@ def cap_with_the_set_mean(trials: Trials) -> Evidence:
 )
 def predicts_in_context(trials: Trials) -> Evidence:
     """Compare the divergence from the true probabilities, on new sets, with the conditional logit's."""
-    n = trials.pick(fast=400, full=2000)
+    n = trials.pick(fast=600, full=2000)
     missed: dict[int, list[float]] = {1: [], 0: []}
     logit: list[float] = []
     for seed in trials:
