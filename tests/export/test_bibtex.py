@@ -186,7 +186,7 @@ def read_back(papers: list[Paper]) -> list[Record]:
 
 
 WORD = (
-    st.text("abAB éÉłß&%#_-'^{}ñ论文\u2217\u2015\u02c6₀²", min_size=1, max_size=12)
+    st.text("abAB éÉłß&%#_-'^{}ñ论文\u2217\u2015\u02c6\u2212₀²", min_size=1, max_size=12)
     .map(str.strip)
     .filter(bool)
 )

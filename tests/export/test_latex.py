@@ -52,7 +52,7 @@ ODD = [
             "a } b { c",
             "Costs \\$5 or \\$6, not ~7^8",
             "naïve “owls”—bats… ½ × α ≤ β → ∞",
-            "CDAˆ2 ― CO₂ and π₀ x² 10ⁿ K∗ x\u0302",
+            "CDAˆ2 ― CO₂ and π₀ x² 10ⁿ 2−3 K∗ x\u0302",
             "It's `quoted' <b>bold</b> \\textbf{x} \\undefined",
         )
     )

@@ -273,6 +273,7 @@ _OWN_SYMBOLS = (
         "textbraceleft": "{",
         "textbraceright": "}",
         "textasciicircum": "^",
+        "textminus": "−",
         "TeX": "TeX",
         "LaTeX": "LaTeX",
         "xspace": "",

@@ -26,6 +26,7 @@ _SPECIAL = {
     "\u00a0": "~",
     "\u2015": "\u2015",  # LaTeX knows it; textemdash would come back as another dash
     "\u02c6": "\u02c6",  # same
+    "\u2212": r"\textminus{}",
     "\u2217": r"{\ensuremath{\ast}}",
     **{
         raised: f"\\textsuperscript{{{char}}}"
