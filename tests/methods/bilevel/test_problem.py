@@ -5,7 +5,8 @@ import pytest
 import torch
 
 from lunwen.errors import UsageError
-from lunwen.methods.bilevel._problem import Result, Run, box, start
+from lunwen.methods.bilevel import BilevelProblem, Result, box
+from lunwen.methods.bilevel._problem import Run, start
 
 
 def test_a_gradient_is_taken_in_every_argument_and_counted() -> None:
@@ -40,6 +41,30 @@ def test_a_run_that_leaves_the_finite_numbers_says_so() -> None:
 
 def test_a_box_is_a_projection() -> None:
     assert box(0, 1)(torch.tensor([-1.0, 0.5, 2.0])).tolist() == [0.0, 0.5, 1.0]
+    assert box([0, 1], [1, 3])(torch.tensor([2.0, 2.0])).tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("bounds", "message"),
+    [
+        ((1, 0), "box got 1 and 0; give lower bounds <= upper bounds"),
+        (("a", 0), "box got 'a' and 0; give numbers, or one for each coordinate"),
+    ],
+)
+def test_what_bounds_no_box_is_refused(bounds: tuple[object, object], message: str) -> None:
+    with pytest.raises(UsageError) as refusal:
+        box(*bounds)  # type: ignore[arg-type]
+    assert str(refusal.value) == message
+
+
+def test_a_start_may_be_a_tensor_that_is_differentiated() -> None:
+    assert start("x0", torch.ones(2, requires_grad=True)).tolist() == [1.0, 1.0]
+
+
+def test_a_problem_is_made_of_functions() -> None:
+    with pytest.raises(UsageError) as refusal:
+        BilevelProblem(upper=3, lower=lambda x: x.sum())  # type: ignore[arg-type]
+    assert str(refusal.value) == "upper is 3; give a function of torch vectors"
 
 
 @pytest.mark.parametrize(

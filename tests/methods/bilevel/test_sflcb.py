@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lunwen.errors import UsageError
-from lunwen.methods.bilevel._problem import box
+from lunwen.methods.bilevel import box
 from lunwen.methods.bilevel._sflcb_data import quadratic
 from lunwen.methods.bilevel.sflcb import LinearlyConstrainedBilevel, Settings, hyperobjective, sflcb
 
@@ -85,6 +85,17 @@ def test_bad_input_is_refused_in_one_line():
     with pytest.raises(UsageError) as caught:
         Settings(delta=0)
     assert str(caught.value) == "delta is 0; give a finite number above 0"
+    with pytest.raises(UsageError) as caught:
+        Settings(n_iter=1.5)
+    assert str(caught.value) == "n_iter is 1.5, tol 0.0; give a whole n_iter >= 1, tol >= 0"
+    with pytest.raises(UsageError) as caught:
+        hyperobjective(clipped(), [1.0], -1)
+    assert str(caught.value) == "delta is -1; give a finite number above 0, or 0 for Phi itself"
+    with pytest.raises(UsageError) as caught:
+        clipped(equal=[True, False])
+    assert (
+        str(caught.value) == "equal is [True, False]; give True, False, or one of them for each of the 1 rows"
+    )
     with pytest.raises(UsageError) as caught:
         LinearlyConstrainedBilevel(torch.dot, torch.dot, [[np.nan]], [[1.0]], [0.0])
     assert str(caught.value) == (

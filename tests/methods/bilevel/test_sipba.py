@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lunwen.errors import UsageError
-from lunwen.methods.bilevel._problem import BilevelProblem, box
+from lunwen.methods.bilevel import BilevelProblem, box
 from lunwen.methods.bilevel.sipba import (
     Schedule,
     optimistic_value,
@@ -81,7 +81,24 @@ def test_values_are_ordered_and_the_smooth_one_is_near(x: float, rho: float) -> 
     [
         (lambda: Schedule(rho0=0), "rho0 is 0; give a finite number > 0"),
         (lambda: Schedule(p=-1), "p is -1; give a finite number >= 0"),
-        (lambda: sipba(PLAIN, [1], [1], steps=0), "steps is 0, tol is 0.0; give steps >= 1 and tol >= 0"),
+        (lambda: Schedule(s="a"), "s is a; give a finite number >= 0"),
+        (
+            lambda: sipba(PLAIN, [1], [1], steps=0),
+            "steps is 0, tol is 0.0; give whole steps >= 1 and tol >= 0",
+        ),
+        (
+            lambda: sipba(PLAIN, [1], [1], steps=1.5),
+            "steps is 1.5, tol is 0.0; give whole steps >= 1 and tol >= 0",
+        ),
+        (lambda: pessimistic_value(PLAIN, [1], [[1.0]], tie=-1), "tie is -1; give a finite number >= 0"),
+        (
+            lambda: smooth_value(PLAIN, [1], [[1.0]], rho=-1, sigma=0),
+            "rho is -1, sigma is 0; give finite numbers >= 0",
+        ),
+        (
+            lambda: pessimistic_value(PLAIN, [1], [[1e200]]),
+            "an objective is not finite at one of the points; leave that point out",
+        ),
         (
             lambda: pessimistic_value(PLAIN, [1], [1.0]),
             "points has shape (1,); give finite rows, one point y in each",

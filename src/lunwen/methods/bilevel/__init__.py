@@ -1,1 +1,5 @@
 """Bilevel optimisation: one problem within another, solved by calls like ``scipy.optimize.minimize``."""
+
+from lunwen.methods.bilevel._problem import BilevelProblem, Result, box
+
+__all__ = ["BilevelProblem", "Result", "box"]

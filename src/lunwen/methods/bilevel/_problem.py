@@ -20,9 +20,20 @@ Objective = Callable[..., Tensor]  # float64 vectors -> a scalar, by torch opera
 Projection = Callable[[Tensor], Tensor]  # a point -> the nearest point of a convex set
 
 
-def box(low: float = -math.inf, high: float = math.inf) -> Projection:
-    """Return the projection onto ``[low, high]`` in every coordinate."""
-    return lambda point: point.clamp(low, high)
+def box(low: ArrayLike = -math.inf, high: ArrayLike = math.inf) -> Projection:
+    """Return the projection onto ``[low, high]``, numbers or one for each coordinate.
+
+    Raises:
+        UsageError: not numbers, or a lower bound above its upper one.
+    """
+    try:
+        least, most = np.broadcast_arrays(np.array(low, np.float64), np.array(high, np.float64))
+    except (TypeError, ValueError):
+        raise UsageError(f"box got {low!r} and {high!r}; give numbers, or one for each coordinate") from None
+    if not (least <= most).all():
+        raise UsageError(f"box got {low!r} and {high!r}; give lower bounds <= upper bounds")
+    lower, upper = torch.tensor(least), torch.tensor(most)
+    return lambda point: point.clamp(lower, upper)
 
 
 EVERYWHERE = box()
@@ -39,6 +50,36 @@ class BilevelProblem:
     lower: Objective
     project_x: Projection = EVERYWHERE
     project_y: Projection = EVERYWHERE
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be called.
+
+        Raises:
+            UsageError: an objective or a projection is not a function.
+        """
+        for name in ("upper", "lower", "project_x", "project_y"):
+            check_function(name, getattr(self, name))
+
+
+def check_function(name: str, given: object) -> None:
+    """Refuse what is not a function.
+
+    Raises:
+        UsageError: it is not.
+    """
+    if not callable(given):
+        raise UsageError(f"{name} is {given!r}; give a function of torch vectors")
+
+
+def is_count(value: object) -> bool:
+    """Tell whether ``value`` is a whole number above 0."""
+    return isinstance(value, int | np.integer) and int(value) >= 1
+
+
+def is_number(value: object, *, above: float = -math.inf, least: float = -math.inf) -> bool:
+    """Tell whether ``value`` is a finite number above one bound, and no less than the other."""
+    number = float(value) if isinstance(value, int | float | np.integer | np.floating) else math.nan
+    return math.isfinite(number) and number > above and number >= least
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +167,7 @@ def start(name: str, values: ArrayLike | Tensor) -> Tensor:
         UsageError: not numbers, not one-dimensional, empty, or not finite.
     """
     try:
-        array = np.array(values, dtype=np.float64)
+        array = np.array(values.numpy(force=True) if isinstance(values, Tensor) else values, dtype=np.float64)
     except (TypeError, ValueError):
         raise UsageError(f"{name} is not made of numbers; give a vector of finite numbers") from None
     if array.ndim != 1 or not array.size or not np.isfinite(array).all():

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 from scipy.linalg import block_diag
+from scipy.optimize import minimize
 from sklearn.datasets import load_breast_cancer
 from torch import Tensor
 
+from lunwen.methods.bilevel._problem import box
 from lunwen.methods.bilevel._sflcb_exact import LinearlyConstrainedBilevel, hyperobjective
 
 if TYPE_CHECKING:
@@ -21,8 +23,27 @@ CONVEXITY = 0.5  # mu_g of the random lower problems
 TRAIN, VALIDATION = 40, 100
 
 
+def toy(n: int) -> LinearlyConstrainedBilevel:
+    """Return the authors' toy n times side by side: none touches another's numbers."""
+    return LinearlyConstrainedBilevel(
+        lambda x, y: valleys(x, y).sum(),
+        lambda x, y: ((y - 2 * x) ** 2).sum(),
+        np.eye(n),
+        -np.eye(n),
+        np.zeros(n),
+        box(0, 3),
+    )
+
+
 def valleys(x: Tensor, y: Tensor) -> Tensor:
     return torch.exp(2 - y) / (2 + torch.cos(6 * x)) + 0.5 * torch.log((4 * x - 2) ** 2 + 1)
+
+
+def bottoms() -> Array:
+    """Return the local minima of the toy's Phi(x) = f(x, x) in (0, 3): y <= x is active for every x > 0."""
+    grid = torch.linspace(0, 3, 300_001, dtype=torch.float64)
+    phi = valleys(grid, grid).numpy()
+    return grid.numpy()[1:-1][(phi[1:-1] < phi[:-2]) & (phi[1:-1] < phi[2:])]
 
 
 def quadratic(seed: int, n: int = 4, m: int = 10, rows: int = 6) -> LinearlyConstrainedBilevel:
@@ -84,6 +105,15 @@ def machine(data: list[tuple[Array, Array]]) -> LinearlyConstrainedBilevel:
         -np.eye(n),
         -np.ones(n),
     )
+
+
+def nested(problem: LinearlyConstrainedBilevel, begin: Array) -> float:
+    """Return the upper objective at the end of L-BFGS, with exact lower solutions and hypergradients."""
+
+    def hyper(x: Array) -> tuple[float, Array]:
+        return hyperobjective(problem, x)[:2]
+
+    return float(minimize(hyper, begin, jac=True, method="L-BFGS-B").fun)
 
 
 def _loss(held: Tensor, y: Tensor) -> Tensor:

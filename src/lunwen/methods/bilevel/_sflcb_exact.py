@@ -10,7 +10,7 @@ from scipy.optimize import nnls
 from torch import Tensor
 
 from lunwen.errors import CouldNot, UsageError
-from lunwen.methods.bilevel._problem import EVERYWHERE, Run, start
+from lunwen.methods.bilevel._problem import EVERYWHERE, Run, check_function, is_number, start
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,6 +49,8 @@ class LinearlyConstrainedBilevel:
         *,
         equal: ArrayLike = False,
     ) -> None:
+        for name, each in (("upper", upper), ("lower", lower), ("project_x", project_x)):
+            check_function(name, each)
         self.upper, self.lower, self.project_x = upper, lower, project_x
         self.A, self.B, self.b = _finite("A", A, 2), _finite("B", B, 2), _finite("b", b, 1)
         rows = len(self.b)
@@ -56,7 +58,12 @@ class LinearlyConstrainedBilevel:
             raise UsageError(
                 f"A has {len(self.A)} rows, B {len(self.B)}, b {rows}; give all three a row per constraint"
             )
-        self.equal = torch.tensor(np.broadcast_to(np.asarray(equal, dtype=bool), (rows,)).copy())
+        which = np.asarray(equal)
+        if which.dtype != bool or which.shape not in {(), (rows,)}:
+            raise UsageError(
+                f"equal is {equal!r}; give True, False, or one of them for each of the {rows} rows"
+            )
+        self.equal = torch.tensor(np.broadcast_to(which, (rows,)).copy())
 
     def excess(self, x: Tensor) -> Tensor:
         """Return ``B x - b``, (rows,): h(x, y) without ``A y``.
@@ -82,10 +89,12 @@ def hyperobjective(problem: LinearlyConstrainedBilevel, x: ArrayLike, delta: flo
     """Return Phi(x), or Phi_delta(x) where ``delta`` > 0: exact, by quadratic programs and KKT conditions.
 
     Raises:
-        UsageError: x does not fit, no y fits x, or the lower objective is not strongly convex.
+        UsageError: x or delta does not fit, no y fits x, or the lower objective is not strongly convex.
         CouldNot: Newton's steps did not settle.
     """
     f, g, B = problem.upper, problem.lower, problem.B.numpy()
+    if not is_number(delta, least=0):
+        raise UsageError(f"delta is {delta}; give a finite number above 0, or 0 for Phi itself")
     at, run = start("x", x), Run()
     d = -problem.excess(at).numpy()
     z, v = _minimise(lambda y: g(at, y), problem, d)
@@ -181,7 +190,7 @@ def _tensor(y: Array) -> Tensor:
 def _finite(name: str, values: ArrayLike, ndim: int) -> Tensor:
     kind = "matrix" if ndim == 2 else "vector"
     try:
-        array = np.array(values, dtype=np.float64)
+        array = np.array(values.numpy(force=True) if isinstance(values, Tensor) else values, dtype=np.float64)
     except (TypeError, ValueError):
         raise UsageError(f"{name} is not made of numbers; give a {kind} of finite numbers") from None
     if array.ndim != ndim or not array.size or not np.isfinite(array).all():

@@ -36,9 +36,12 @@ def interval(seed: int) -> BilevelProblem:
 
 
 class Synthetic:
-    """The authors' example with a random start; as a callback it notes the error and stops below 1e-4."""
+    """The authors' example with a random start; as a callback it notes the error and stops below ``goal``.
 
-    def __init__(self, n: int, seed: int) -> None:
+    The error is the squared distance of (x, y) from the solution, in those of the start.
+    """
+
+    def __init__(self, n: int, seed: int, goal: float = 1e-4) -> None:
         rng, low = np.random.default_rng(seed), 1 / (2 * math.sqrt(n))
         x0, y0 = rng.uniform(0.1, 10, n), rng.uniform(low, 10, n)
         problem = BilevelProblem(
@@ -50,7 +53,7 @@ class Synthetic:
         self.game = Game(problem, x0, y0)
         self._solution = np.full(n, 0.5), np.full(n, low)
         self._first = self._distance(x0, y0)
-        self.trace = [1.0]
+        self.trace, self._goal = [1.0], goal
 
     def _distance(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
         return float(((x - self._solution[0]) ** 2).sum() + ((y - self._solution[1]) ** 2).sum())
@@ -58,7 +61,7 @@ class Synthetic:
     def __call__(self, at: Result) -> bool:
         assert at.y is not None
         self.trace.append(self._distance(at.x, at.y) / self._first)
-        return self.trace[-1] < 1e-4
+        return self.trace[-1] < self._goal
 
 
 def answers(x: float) -> NDArray[np.float64]:
