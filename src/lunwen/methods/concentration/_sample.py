@@ -31,12 +31,13 @@ def finite(x: ArrayLike) -> NDArray[np.float64]:
     return values
 
 
-def check_level(alpha: float) -> None:
-    """Refuse an ``alpha`` that is not the probability of a miss.
+def check_level(alpha: float, bounds: tuple[float, float] = (0.0, 1.0)) -> None:
+    """Refuse an ``alpha`` that is not the probability of a miss, and bounds that are none.
 
     Raises:
-        UsageError: not strictly between 0 and 1.
+        UsageError: not strictly between 0 and 1, or the bounds are not two finite numbers in their order.
     """
+    check_bounds(bounds)
     if not isinstance(alpha, int | float | np.number) or not 0 < alpha < 1:
         raise UsageError(
             f"alpha = {alpha}. Allowed: between 0 and 1. Give the probability to miss, such as 0.05"

@@ -40,9 +40,9 @@ from lunwen.errors import UsageError
 from lunwen.methods._card import Card
 from lunwen.methods._claim import Trials, claim
 from lunwen.methods._evidence import Curve, Evidence, Finding, Picture, numbers
-from lunwen.methods.concentration import _sample
 from lunwen.methods.concentration._coverage import coverage
 from lunwen.methods.concentration._matrix_data import RARE, SIGNS, SWITCHING, framed, squares
+from lunwen.methods.concentration._sample import amount, check_level, check_size, finite, unit_matrices
 from lunwen.methods.concentration._sums import Sums
 
 if TYPE_CHECKING:
@@ -102,11 +102,11 @@ def matrix_bernstein_radius(
     Raises:
         UsageError: a negative |V|, n, d or bound not positive, or a level out of its range.
     """
-    _sample.check_level(alpha)
-    _sample.check_size(d)
-    log, n = math.log(d / alpha), _sample.amount("n", n)
-    leading = np.sqrt(2 * _sample.amount("var_norm", var_norm, zero=True) * log / n)
-    return _sample.amount("bound", bound) * log / (3 * n) + leading
+    check_level(alpha)
+    check_size(d)
+    log, n = math.log(d / alpha), amount("n", n)
+    leading = np.sqrt(2 * amount("var_norm", var_norm, zero=True) * log / n)
+    return amount("bound", bound) * log / (3 * n) + leading
 
 
 def matrix_eb_plugin(
@@ -120,7 +120,7 @@ def matrix_eb_plugin(
     Raises:
         UsageError: not finite, not symmetric, out of bounds, n < 2, or a setting out of its range.
     """
-    unit, low, width = _sample.unit_matrices(X, bounds, fewest=2)
+    unit, low, width = unit_matrices(X, bounds, fewest=2)
     level = _level(alpha, side)
     n, d = unit.shape[-3] // 2 * 2, unit.shape[-1]
     unit = unit[..., :n, :, :]
@@ -138,7 +138,7 @@ def matrix_eb_martingale(
     Raises:
         UsageError: not finite, not symmetric, out of bounds, or a setting out of its range.
     """
-    unit, low, width = _sample.unit_matrices(X, bounds)
+    unit, low, width = unit_matrices(X, bounds)
     process = _Weighted(_level(alpha, side), horizon=unit.shape[-3])
     center, total, weight = (part[-1] for part in process.feed(np.moveaxis(unit, -3, 0)))
     return _ball(center, process.radius(total, weight), low, width)
@@ -154,8 +154,8 @@ class MatrixConfidenceSequence:
     def __init__(
         self, d: int, alpha: float = 0.05, *, side: Side = "both", bounds: tuple[float, float] = (0.0, 1.0)
     ) -> None:
-        _sample.check_size(d)
-        _sample.check_bounds(bounds)
+        check_size(d)
+        check_level(alpha, bounds)
         self.d, self.bounds = d, bounds
         self._process = _Weighted(_level(alpha, side), horizon=None)
 
@@ -165,11 +165,11 @@ class MatrixConfidenceSequence:
         Raises:
             UsageError: not finite, not symmetric, of another size, or out of bounds.
         """
-        given = _sample.finite(X)
+        given = finite(X)
         if given.shape[-2:] != (self.d, self.d) or given.ndim not in {2, 3}:
             size = f"({self.d}, {self.d})"
             raise UsageError(f"X of shape {given.shape}. Allowed: {size}, or several. Give one of that size")
-        unit, low, width = _sample.unit_matrices(given.reshape(-1, self.d, self.d), self.bounds)
+        unit, low, width = unit_matrices(given.reshape(-1, self.d, self.d), self.bounds)
         center, total, weight = (part[-1] for part in self._process.feed(unit))
         return _ball(center, self._process.radius(total, weight), low, width)
 
@@ -238,7 +238,7 @@ def _ball(center: Floats, radius: Floats, low: float, width: float) -> Ball:
 
 
 def _level(alpha: float, side: Side) -> float:
-    _sample.check_level(alpha)
+    check_level(alpha)
     if side not in ("both", "one"):
         raise UsageError(f'no side "{side}". Allowed: both, one. Choose one of them')
     return alpha / 2 if side == "both" else alpha

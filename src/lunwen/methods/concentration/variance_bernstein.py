@@ -45,17 +45,12 @@ from lunwen.errors import UsageError
 from lunwen.methods._card import Card
 from lunwen.methods._claim import Trials, claim
 from lunwen.methods._evidence import Curve, Evidence, Finding, Picture, numbers
-from lunwen.methods.concentration import _variance_data as data
+from lunwen.methods.concentration._baselines import hoeffding_std, maurer_pontil, normal_bounds, plug_in
 from lunwen.methods.concentration._coverage import coverage
-from lunwen.methods.concentration._sample import (
-    amount,
-    check_bounds,
-    check_level,
-    in_ball,
-    one_path,
-    unit_interval,
-)
+from lunwen.methods.concentration._laws import BETA_5_5, LAWS, RARE, RARE_VECTORS, SWITCHING, UNIFORM, Law
+from lunwen.methods.concentration._sample import amount, check_level, in_ball, one_path, unit_interval
 from lunwen.methods.concentration._sums import Sums
+from lunwen.methods.concentration._widths import half_widths
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -125,7 +120,7 @@ def variance_ci(
     unit, width = unit_interval(x, bounds, fewest=1 if method == "eb" else 2)
     if method == "eb":
         return _fixed(unit[..., None], alpha, width**2)
-    return _interval(*data.maurer_pontil(unit, alpha), width**2)
+    return _interval(*maurer_pontil(unit, alpha), width**2)
 
 
 def std_ci(
@@ -169,8 +164,7 @@ class VarianceConfidenceSequence:
     """
 
     def __init__(self, alpha: float = 0.05, *, bounds: tuple[float, float] = (0.0, 1.0)) -> None:
-        check_level(alpha)
-        check_bounds(bounds)
+        check_level(alpha, bounds)
         self.bounds = bounds
         self.interval = Interval(0.0, (bounds[1] - bounds[0]) ** 2 / 4)
         self._sides = _Sides(alpha / 2, horizon=None)
@@ -268,12 +262,12 @@ def covers(trials: Trials) -> Evidence:
     misses, plain = defaultdict(list), []
     for seed in trials:
         rng = np.random.default_rng(seed)
-        for law in (*data.LAWS, data.SWITCHING):
+        for law in (*LAWS, SWITCHING):
             for n in (50, 200, 1000):
                 interval = variance_ci(law.draw(rng, (n, paths)).T, LEVEL)
                 misses[f"misses, {law.name}, n = {n}"].append(law.missed(*interval))
-        x = data.RARE.draw(rng, (50, paths))
-        plain.append(data.RARE.missed(*data.plug_in((x - x.mean(0)) ** 2, LEVEL)))
+        x = RARE.draw(rng, (50, paths))
+        plain.append(RARE.missed(*plug_in((x - x.mean(0)) ** 2, LEVEL)))
     control = "misses of the mean of squares with its standard error, rare events, n = 50"
     return coverage(misses, control, plain, paths=paths, level=LEVEL)
 
@@ -289,12 +283,12 @@ def anytime(trials: Trials) -> Evidence:
     misses, plain = defaultdict(list), []
     for seed in trials:
         rng = np.random.default_rng(seed)
-        for law in (data.UNIFORM, data.RARE, data.SWITCHING):
+        for law in (UNIFORM, RARE, SWITCHING):
             x = law.draw(rng, (n, paths))[..., None] - 0.5
             lower, upper, *_ = _Sides(LEVEL / 2, horizon=None).feed(x)
             misses[f"paths with any miss, {law.name}"].append(law.missed(lower.max(0), upper.min(0)))
-        low, high = data.normal_bounds(data.UNIFORM.draw(rng, (n, paths)), LEVEL)[:, 30:]
-        plain.append(data.UNIFORM.missed(low.max(0), high.min(0)))
+        low, high = normal_bounds(UNIFORM.draw(rng, (n, paths)), LEVEL)[:, 30:]
+        plain.append(UNIFORM.missed(low.max(0), high.min(0)))
     control = "the same of an interval for a fixed n, read after each observation, uniform"
     return coverage(misses, control, plain, paths=paths, level=LEVEL)
 
@@ -302,16 +296,16 @@ def anytime(trials: Trials) -> Evidence:
 @claim(says="The method extends to separable Hilbert spaces.", where="abstract", kind="bound")
 def hilbert(trials: Trials) -> Evidence:
     """Count misses of E||X - EX||^2 for vectors in 50 dimensions that are rarely not zero."""
-    d, paths = 50, trials.pick(fast=50, full=200)
+    paths = trials.pick(fast=50, full=200)
     misses, plain = defaultdict(list), []
     for seed in trials:
         rng = np.random.default_rng(seed)
         for n in (50, 500):
-            X = data.directed(rng, data.RARE_VECTORS.draw(rng, (n, paths)), d)  # (n, paths, d)
+            X = RARE_VECTORS.draw(rng, (n, paths))  # (n, paths, 50)
             interval = hilbert_variance_ci(X.swapaxes(0, 1), LEVEL)
-            misses[f"misses, n = {n}"].append(data.RARE_VECTORS.missed(*interval))
+            misses[f"misses, n = {n}"].append(RARE_VECTORS.missed(*interval))
             if n == 50:
-                plain.append(data.RARE_VECTORS.missed(*data.plug_in(((X - X.mean(0)) ** 2).sum(-1), LEVEL)))
+                plain.append(RARE_VECTORS.missed(*plug_in(((X - X.mean(0)) ** 2).sum(-1), LEVEL)))
     control = "misses of the mean of squares with its standard error, n = 50"
     return coverage(misses, control, plain, paths=paths, level=LEVEL)
 
@@ -327,14 +321,14 @@ def narrower(trials: Trials) -> Evidence:
     widths = defaultdict(list)
     for seed in trials:
         rng = np.random.default_rng(seed)
-        for law in data.LAWS:
+        for law in LAWS:
             for n in (500, 2000, largest):
                 x = law.draw(rng, (n, paths)).T
                 what = f"width over Maurer and Pontil's, {law.name}, n = {n}"
                 widths[what].append(_pair(std_ci(x, LEVEL), x))
-        x = data.BETA_5_5.draw(rng, (largest, paths)).T
-        plain = data.hoeffding_std((x - data.BETA_5_5.mean) ** 2, LEVEL)
-        widths[f"Hoeffding's, by the range, {data.BETA_5_5.name}, n = {largest}"].append(_pair(plain, x))
+        x = BETA_5_5.draw(rng, (largest, paths)).T
+        plain = hoeffding_std((x - BETA_5_5.mean) ** 2, LEVEL)
+        widths[f"Hoeffding's, by the range, {BETA_5_5.name}, n = {largest}"].append(_pair(plain, x))
     *findings, control = (
         Finding(what=what, values=numbers(ours), baseline=numbers(usual), limit=1.0, side="<=")
         for what, (ours, usual) in ((what, zip(*pairs, strict=True)) for what, pairs in widths.items())
@@ -355,19 +349,19 @@ def _pair(interval: tuple[Floats, Floats], x: Floats) -> list[float]:
 )
 def sharp(trials: Trials) -> Evidence:
     """Divide each side's width by the oracle's radius, over n; beyond what can be drawn, by the moments."""
-    limit, far, laws = 1.1, 1e8, [law for law in data.LAWS if law.spread > 0]
+    limit, far, laws = 1.1, 1e8, [law for law in LAWS if law.spread > 0]
     sizes = trials.pick(fast=(1000, 10_000, 100_000), full=(1000, 10_000, 100_000, 1_000_000))
     drawn, fixed, plain = [], [], []
     for seed in trials:
         rng = np.random.default_rng(seed)
         drawn.append([[_ratios(law, rng, n) for n in sizes] for law in laws])
-        fixed.append(_ratios(data.UNIFORM, rng, sizes[-1], mean_horizon=sizes[-1])[0])
-        low, high = data.maurer_pontil(data.UNIFORM.draw(rng, (sizes[-1], 1))[:, 0], 2 * LEVEL)
-        plain.append((high - low) / 2 / oracle_variance_radius(sizes[-1], LEVEL, data.UNIFORM.spread))
+        fixed.append(_ratios(UNIFORM, rng, sizes[-1], mean_horizon=sizes[-1])[0])
+        low, high = maurer_pontil(UNIFORM.draw(rng, (sizes[-1], 1))[:, 0], 2 * LEVEL)
+        plain.append((high - low) / 2 / oracle_variance_radius(sizes[-1], LEVEL, UNIFORM.spread))
     ratios = np.array(drawn)  # (seeds, laws, sizes, sides)
     findings, curves = [], []
     for a, law in enumerate(laws):
-        beyond = numbers(data.half_widths(law, far, LEVEL) / oracle_variance_radius(far, LEVEL, law.spread))
+        beyond = numbers(half_widths(law, far, LEVEL) / oracle_variance_radius(far, LEVEL, law.spread))
         for b, side in enumerate(("below", "above")):
             what = f"width over the oracle's, from {side}, {law.name}"
             late = (beyond[b],) * len(ratios)
@@ -392,7 +386,7 @@ def sharp(trials: Trials) -> Evidence:
     )
 
 
-def _ratios(law: data.Law, rng: np.random.Generator, n: int, *, mean_horizon: int | None = None) -> Floats:
+def _ratios(law: Law, rng: np.random.Generator, n: int, *, mean_horizon: int | None = None) -> Floats:
     """Return the widths below and above the estimates over the oracle's, of one sample."""
     x = law.draw(rng, (n, 1))[..., None] - 0.5
     lower, upper, below, above = _Sides(LEVEL, horizon=n, mean_horizon=mean_horizon).feed(x)

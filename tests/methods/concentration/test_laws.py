@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lunwen.methods.concentration._variance_data import BETA_2_6, SWITCHING, half_widths
+from lunwen.methods.concentration._laws import BETA_2_6, RARE_VECTORS, SWITCHING
+from lunwen.methods.concentration._widths import half_widths
 from lunwen.methods.concentration.variance_bernstein import _Sides
 
 
@@ -25,3 +26,5 @@ def test_the_laws_of_the_claims_have_the_moments_they_state() -> None:
     np.testing.assert_allclose(
         (y.var(), after_high.mean(), after_high.var()), (1 / 16, 0.5, 1 / 16), rtol=0.01
     )
+    vectors = RARE_VECTORS.draw(rng, (400, 100))
+    np.testing.assert_allclose((vectors**2).sum(-1).mean(), RARE_VECTORS.variance, rtol=0.05)
