@@ -63,11 +63,15 @@ def test_hashes_follow_the_shared_files_a_method_uses(
     monkeypatch.setattr(_card, "ROOT", tmp_path)
     shared = tmp_path / "area" / "_data.py"
     method = read(
-        _write(tmp_path, f"from lunwen.methods.area._data import x\n{MODULE[MODULE.index('CARD') :]}")
+        _write(
+            tmp_path,
+            f"from lunwen.methods.area._data import x\nfrom lunwen.methods.area import _more\n{MODULE[MODULE.index('CARD') :]}",
+        )
     )
     shared.write_text("x = 1\n")
+    shared.with_name("_more.py").touch()
     before = method.hashes()
-    assert list(before) == ["area/_data.py", "area/method.py"]
+    assert list(before) == ["area/_data.py", "area/_more.py", "area/method.py"]
     shared.write_text("x = 2\n")
     after = method.hashes()
     assert before["area/method.py"] == after["area/method.py"]

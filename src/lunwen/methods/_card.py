@@ -16,6 +16,7 @@ from lunwen.errors import CouldNot, NotFound
 from lunwen.methods._claim import ClaimText
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import ModuleType
 
 ROOT = Path(__file__).parent
@@ -156,13 +157,20 @@ def _files_used(path: Path) -> set[Path]:
     waiting = [path]
     while waiting:
         here = waiting.pop()
-        if here in found:
-            continue
-        found.add(here)
-        for node in ast.walk(ast.parse(here.read_bytes())):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("lunwen.methods."):
-                parts = (node.module or "").split(".")[2:]
-                used = ROOT.joinpath(*parts).with_suffix(".py")
-                if used.is_file() and used.stem not in FRAME:
-                    waiting.append(used)
+        if here not in found:
+            found.add(here)
+            waiting += _imported(here)
     return found
+
+
+def _imported(path: Path) -> Iterator[Path]:
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("lunwen.methods."):
+            continue
+        place = ROOT.joinpath(*(node.module or "").split(".")[2:])
+        files = [
+            place.with_suffix(".py"),
+            place / "__init__.py",
+            *(place / f"{one.name}.py" for one in node.names),
+        ]
+        yield from (file for file in files if file.is_file() and file.stem not in FRAME)
