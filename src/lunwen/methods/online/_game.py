@@ -53,7 +53,8 @@ def run_game(learner: Any, adversary: Callable[[int, Floats], tuple[Floats, Floa
     safe = np.ones(len(total), bool)
     for t in range(learner.horizon):
         p = learner.act()
-        f, g = (np.asarray(one, float) for one in adversary(t, p))
+        cost, violation = adversary(t, p)
+        f, g = np.asarray(cost, float), np.asarray(violation, float)
         learner.observe(f, g)
         paid += float(p @ f)
         ccv += float(p @ np.maximum(g, 0))
