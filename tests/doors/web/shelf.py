@@ -6,13 +6,18 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lunwen.corpus.author import id_key, ids_of, name_key, names_of
 from lunwen.corpus.paper import Author, Paper, Provenance, Status
+from lunwen.corpus.person import People, find_person
+from lunwen.corpus.shelf import Collection
 from lunwen.errors import NotFound, UnknownName
 from lunwen.retrieval.engine import Why
 from lunwen.retrieval.request import FacetValue, Item, SearchRequest, SearchResponse, Suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+    from lunwen.corpus.person import Person
 
 LONG = (
     "We study how quietly a lamp can be turned on when its switch is shared by $n$ readers, "
@@ -221,6 +226,25 @@ class Shelf:
         others = [p for p in self._papers if p.paper_id != own.paper_id and p.status.shown]
         return [(p, 0.9 - number / 100) for number, p in enumerate(others)][:limit]
 
+    def author(self, text: str) -> Person:
+        def papers_of(keys: Sequence[str], limit: int | None) -> list[Paper]:
+            written = [p for p in self._papers if any(_keys(author) & {*keys} for author in p.authors)]
+            return written[:limit]
+
+        person = find_person(text, People(papers_of, lambda _: []))
+        if person is None:
+            raise NotFound(f'no author "{text}". Find papers with: lunwen search author:NAME')
+        return person
+
+    def collections(self) -> list[Collection]:
+        return [Collection("starred", 1, "2026-07-06T10:00:00.000+00:00")]
+
+    def collections_of(self, paper_ids: Sequence[str]) -> dict[str, list[str]]:
+        return {paper_id: ["starred"] for paper_id in paper_ids if paper_id == "rich"}
+
+    def notes(self, paper_ids: Sequence[str]) -> dict[str, str]:
+        return {paper_id: "Ask Ada <b>" for paper_id in paper_ids if paper_id == "rich"}
+
     def venues(self) -> list[dict[str, object]]:
         counts = Counter(p.venue for p in self._papers if p.venue)
         return [{"venue": v, "years": [2026], "papers": n} for v, n in counts.items()]
@@ -257,6 +281,10 @@ class Shelf:
             explanation=f'no paper holds "{request.query}"',
             suggestions=(suggestion,),
         )
+
+
+def _keys(author: Author) -> set[str]:
+    return {*map(id_key, ids_of(author)), *map(name_key, names_of(author))}
 
 
 def _why(place: int) -> Why | None:

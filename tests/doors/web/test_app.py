@@ -344,7 +344,8 @@ def test_every_control_has_a_name(client):
     for url in ["/", "/?q=lamps&venue=ICML", "/papers/rich", "/papers/rich/similar"]:
         tree = page(client.get(url, accept_language="zh"))
         for node in tree.css("input:not([type=hidden]), select, textarea"):
-            assert tree.css_first(f'label[for="{node.attributes["id"]}"]'), node.html
+            named = node.attributes.get("aria-label") or tree.css_first(f'label[for="{node.id}"]')
+            assert named, node.html
         for node in tree.css("a, button, summary"):
             assert node.text().strip() or node.attributes.get("aria-label"), node.html
         ids = [node.attributes["id"] for node in tree.css("[id]")]

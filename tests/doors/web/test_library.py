@@ -74,7 +74,7 @@ def test_the_link_of_an_author_finds_the_paper(client):
     for card in page(client.get("/")).css(".card")[:8]:
         paper = card.css_first(".title").attributes["href"]
         found = page(client.get(card.css_first(".authors a").attributes["href"]))
-        assert paper in [title.attributes["href"] for title in found.css(".title")]
+        assert paper in [link.attributes["href"] for link in found.css("main section a")]
 
 
 def test_paging_shows_every_paper_once(client, catalogue):

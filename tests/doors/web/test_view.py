@@ -1,39 +1,15 @@
 from __future__ import annotations
 
-import pytest
-
 from lunwen.corpus.paper import Author, Paper, Status
 from lunwen.doors.web.card import card, outside_links
 from lunwen.doors.web.cite import citation
 from lunwen.doors.web.detail import show_paper
 from lunwen.doors.web.facet import facets, topic_tree
 from lunwen.doors.web.url import State
-from lunwen.doors.web.view import _pages
 from lunwen.doors.web.words import WORDS
 from lunwen.retrieval.request import FacetValue, Item
 
 EN, ZH = WORDS["en"], WORDS["zh"]
-
-
-def numbers(page: int, last: int) -> str:
-    return " ".join(f"[{p.label}]" if p.active else p.label for p in _pages(State(page=page), last))
-
-
-@pytest.mark.parametrize(
-    ("page", "last", "shown"),
-    [
-        (1, 1, "[1]"),
-        (1, 2, "[1] 2"),
-        (1, 9, "[1] 2 3 … 9"),
-        (4, 9, "1 2 3 [4] 5 6 … 9"),
-        (5, 9, "1 2 3 4 [5] 6 7 8 9"),
-        (6, 99, "1 … 4 5 [6] 7 8 … 99"),
-        (99, 99, "1 … 97 98 [99]"),
-        (3, 2, ""),
-    ],
-)
-def test_page_numbers(page, last, shown):
-    assert numbers(page, last) == shown
 
 
 def test_the_topic_tree_keeps_names_with_a_slash_whole():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import click
 
@@ -28,15 +29,25 @@ from lunwen.doors.cli.session import Session, command
     metavar="ORIGIN",
     help="A site whose scripts may read the API, https://example.org; may be repeated; default: none.",
 )
+@click.option(
+    "--allow-host",
+    "hosts",
+    multiple=True,
+    metavar="NAME",
+    help="Another name under which the page is asked for, as behind a proxy; may be repeated.",
+)
+@click.option(
+    "--read-only/--writable",
+    default=None,
+    help="Whether readers may star papers and save searches; default: on this machine alone they may.",
+)
 @click.option("--open", "open_page", is_flag=True, help="Open the page in a browser.")
-def serve(
-    session: Session, *, host: str, port: int, workers: int, origins: tuple[str, ...], open_page: bool
-) -> None:
+def serve(session: Session, *, host: str, port: int, workers: int, open_page: bool, **allowed: Any) -> None:
     """Show the library as a page, with its HTTP API and feeds, until Ctrl-C."""
     from lunwen.doors.web.option import Options  # noqa: PLC0415 - the web door takes long to import
     from lunwen.doors.web.server import serve as run  # noqa: PLC0415 - same
 
-    options = Options(origins=origins)
+    options = Options(**allowed)
     with session.open_library() as library:
 
         def ready(url: str) -> None:

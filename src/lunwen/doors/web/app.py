@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from anyio import CapacityLimiter, to_thread
 from starlette.applications import Starlette
@@ -14,16 +14,22 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from lunwen.corpus.shelf import STARRED
 from lunwen.doors.api.app import ADDRESSES, create_api
+from lunwen.doors.web.act import ACTIONS, act
+from lunwen.doors.web.author import show_author
 from lunwen.doors.web.detail import show_paper
 from lunwen.doors.web.export import BESIDE, Asked, answer, begin, one, read_asked
+from lunwen.doors.web.form import read_form
+from lunwen.doors.web.guard import HostGuard
 from lunwen.doors.web.header import SafeHeaders
+from lunwen.doors.web.keep import SHELF, show_collection, show_keeping, show_shelf, show_watch
 from lunwen.doors.web.method import find_method, picture, show_method, show_methods
 from lunwen.doors.web.option import Options
 from lunwen.doors.web.reference import show_api
 from lunwen.doors.web.similar import show_similar, similar_url
-from lunwen.doors.web.template import Templates
-from lunwen.doors.web.url import State, paper_url, read_state
+from lunwen.doors.web.template import Templates, feeds_of
+from lunwen.doors.web.url import SIZE, State, author_url, paper_url, read_page, read_state
 from lunwen.doors.web.view import show_list
 from lunwen.doors.web.words import LANGUAGES, WORDS, Words, choose_language
 from lunwen.errors import LunwenError
@@ -32,11 +38,12 @@ from lunwen.export.shape import paper_dict
 from lunwen.settings import api_token
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator
+    from collections.abc import Awaitable, Callable, Iterable, Iterator
 
     from starlette.requests import Request
 
     from lunwen.corpus.paper import Paper
+    from lunwen.corpus.shelf import Collection
     from lunwen.library import Library
 
 THREADS = 4  # at work at once: more would only take the interpreter's lock from each other
@@ -52,7 +59,7 @@ T = TypeVar("T")
 def create_app(library: Library, options: Options | None = None) -> Starlette:
     """The page and the API over one library, as an ASGI application."""
     options = options or Options()
-    site, api = _Site(library), create_api(library, origins=options.origins, token=api_token())
+    site, api = _Site(library, options), create_api(library, origins=options.origins, token=api_token())
     return Starlette(
         routes=[
             Route("/", site.search),
@@ -61,6 +68,11 @@ def create_app(library: Library, options: Options | None = None) -> Starlette:
             Route("/papers/{paper_id:path}.json", site.paper_json),
             Route("/papers/{paper_id:path}/similar", site.similar),
             Route("/papers/{paper_id:path}", site.paper),
+            Route("/authors/{author:path}", site.show(site.author, "author")),
+            Route("/collections", site.show(site.shelf)),
+            Route("/collections/{name:path}", site.show(site.collection, "name", paged=True)),
+            Route("/watches/{name:path}", site.show(site.watch, "name", paged=True)),
+            *(Route(f"/shelf/{name}", site.act(name), methods=["POST"]) for name in site.actions),
             Route("/methods", site.methods),
             Route("/methods/{method_id}.svg", site.plot),
             Route("/api", site.reference),
@@ -68,7 +80,7 @@ def create_app(library: Library, options: Options | None = None) -> Starlette:
             Route("/healthz", site.health),
             Mount("/static", StaticFiles(packages=[("lunwen.doors.web", "static")])),
         ],
-        middleware=[Middleware(SafeHeaders)],
+        middleware=[Middleware(SafeHeaders), Middleware(HostGuard, hosts=options.hosts)],
         exception_handlers={
             LunwenError: site.refuse,
             HTTPException: site.refuse_http,
@@ -80,9 +92,11 @@ def create_app(library: Library, options: Options | None = None) -> Starlette:
 class _Site:
     """One library and how it is shown."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, options: Options) -> None:
         self._library = library
-        self._templates = Templates()
+        self._token = None if options.read_only else options.token
+        self.actions = () if options.read_only else tuple(ACTIONS)
+        self._templates = Templates(self._token)
         self._limiter = CapacityLimiter(THREADS)
         self._venues = lru_cache(maxsize=1)(self._list_venues)
         self._list = lru_cache(maxsize=PAGES_KEPT)(self._render_list)
@@ -105,6 +119,28 @@ class _Site:
 
     async def methods(self, request: Request) -> Response:
         return _remember(request, await self._run(self._methods, _words(request)))
+
+    def show(
+        self, page: Callable[..., Response], *names: str, paged: bool = False
+    ) -> Callable[[Request], Awaitable[Response]]:
+        """What serves a page that needs no more than parts of the path, the words and perhaps its number."""
+
+        async def handle(request: Request) -> Response:
+            given = [request.path_params[name] for name in names]
+            if paged:
+                given.append(read_page(request.query_params.get("page", "")))
+            return _remember(request, await self._run(page, *given, _words(request)))
+
+        return handle
+
+    def act(self, name: str) -> Callable[[Request], Awaitable[Response]]:
+        """What serves one action of the forms."""
+
+        async def handle(request: Request) -> Response:
+            given = await read_form(request, self._token or "")
+            return RedirectResponse(await self._run(act, self._library, name, given), status_code=303)
+
+        return handle
 
     async def reference(self, request: Request) -> Response:
         view, words = show_api(), _words(request)
@@ -138,7 +174,11 @@ class _Site:
 
     async def refuse_http(self, request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
-        says = _words(request)("no_such_page", path=request.url.path[:200]) if status == 404 else ""
+        words = _words(request)
+        says = {
+            403: words("error_403_says"),
+            404: words("no_such_page", path=request.url.path[:200]),
+        }.get(status, "")
         response = self._error(request, status, says, "HTTPException")
         response.headers.update(getattr(error, "headers", None) or {})  # what is allowed, after a 405
         return response
@@ -147,13 +187,15 @@ class _Site:
         return self._error(request, 500, _words(request)("error_unknown"), "InternalError")
 
     def _search(self, state: State, words: Words) -> Response:
-        status, text = self._list(state, words, self._library.version)
+        status, text = self._list(state, words, self._library.version, self._collections())
         if status == 303:
             return RedirectResponse(text, status_code=303)
         return HTMLResponse(text, status_code=status)
 
-    def _render_list(self, state: State, words: Words, version: str) -> tuple[int, str]:
-        """Status and page, or 303 and where to go instead."""
+    def _render_list(
+        self, state: State, words: Words, version: str, _collections: tuple[Collection, ...]
+    ) -> tuple[int, str]:
+        """Status and page, or 303 and where to go instead; another star makes it another page."""
         response = self._library.search(state.request())
         if response.redirect:
             return 303, paper_url(response.redirect)
@@ -163,6 +205,7 @@ class _Site:
             words,
             venues=self._venues(version),
             library_topics=() if response.total else self._library.topics(),
+            starred=self._starred(item.paper for item in response.items),
         )
         html = self._templates.render("listing.html", words, state, view=view)
         beyond = state.page > 1 and not view.items
@@ -184,10 +227,15 @@ class _Site:
             maybe_same=self._library.maybe_same(paper.paper_id),
             similar=self._find_similar(paper),
         )
+        names = self._library.collections_of([paper.paper_id]).get(paper.paper_id, [])
+        note = self._library.notes([paper.paper_id]).get(paper.paper_id, "")
+        held = show_keeping(paper.paper_id, names, note, self._library.collections(), words)
         method = find_method(paper)
         running = show_method(method, words) if method else None
         return HTMLResponse(
-            self._templates.render("paper.html", words, State(), here=view.url, view=view, method=running)
+            self._templates.render(
+                "paper.html", words, State(), here=view.url, view=view, held=held, method=running
+            )
         )
 
     def _find_similar(self, paper: Paper) -> list[Paper]:
@@ -201,8 +249,56 @@ class _Site:
         paper = self._library.paper(text)
         if paper.paper_id != text:
             return RedirectResponse(similar_url(paper.paper_id), status_code=302)
-        view = show_similar(paper, self._library.similar(paper.paper_id, ALL_SIMILAR), words)
+        found = self._library.similar(paper.paper_id, ALL_SIMILAR)
+        view = show_similar(paper, found, words, starred=self._starred(other for other, _ in found))
         return HTMLResponse(self._templates.render("similar.html", words, State(), here=view.here, view=view))
+
+    def author(self, text: str, words: Words) -> Response:
+        person = self._library.author(text)
+        if person.author_id != text:
+            return RedirectResponse(author_url(person.author_id), status_code=302)
+        view = show_author(person, words)
+        feeds = feeds_of("author_id", person.author_id)
+        return self._page("author.html", words, view.here, view=view, feeds=feeds)
+
+    def shelf(self, words: Words) -> Response:
+        view = show_shelf(self._library.collections(), self._library.watches(), words)
+        return self._page("shelf.html", words, SHELF, view=view)
+
+    def collection(self, name: str, page: int, words: Words) -> Response:
+        papers = [paper for paper, _ in reversed(self._library.collection(name))]
+        first = (page - 1) * SIZE
+        shown = papers[first : first + SIZE]
+        view = show_collection(
+            name,
+            shown,
+            words,
+            page=page,
+            total=len(papers),
+            starred=self._starred(shown),
+            notes=self._library.notes([paper.paper_id for paper in shown]),
+        )
+        return self._page("collection.html", words, view.here, view=view, feeds=feeds_of("collection", name))
+
+    def watch(self, name: str, page: int, words: Words) -> Response:
+        news = self._library.watch(name, limit=SIZE, offset=(page - 1) * SIZE)
+        starred = self._starred(item.paper for item in news.response.items)
+        view = show_watch(news, words, page=page, starred=starred)
+        return self._page("collection.html", words, view.here, view=view)
+
+    def _page(self, template: str, words: Words, here: str, **values: Any) -> Response:
+        return HTMLResponse(self._templates.render(template, words, State(), here=here, **values))
+
+    def _collections(self) -> tuple[Collection, ...]:
+        """All collections with their counts and times, which change with every star."""
+        return tuple(self._library.collections()) if self._token else ()
+
+    def _starred(self, papers: Iterable[Paper]) -> frozenset[str] | None:
+        """Which of these papers have a star; None where readers may set none."""
+        if not self._token:
+            return None
+        held = self._library.collections_of([paper.paper_id for paper in papers])
+        return frozenset(paper_id for paper_id, names in held.items() if STARRED in names)
 
     def _methods(self, words: Words) -> Response:
         view = show_methods(words)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup
 
+from lunwen.corpus.author import author_id
 from lunwen.corpus.markup import plain
 from lunwen.corpus.paper import Author, Status
 from lunwen.corpus.running import method_id
@@ -78,9 +79,7 @@ class Card:
     note: str
 
 
-def card(
-    item: Item, words: Words, *, why: str = "", starred: bool | None = None, note: str = ""
-) -> Card:
+def card(item: Item, words: Words, *, why: str = "", starred: bool | None = None, note: str = "") -> Card:
     """One result as shown in the list.
 
     ``why`` says why it is there; ``starred`` is None where readers may set no star.

@@ -169,7 +169,7 @@ def _person(person: Author, marks: dict[str, str]) -> Person:
     bare = (person.orcid or "").removeprefix("https://").removeprefix("http://").removeprefix("orcid.org/")
     return Person(
         name=person.name,
-        url=author_link(person.name).url,
+        url=author_link(person).url,
         also=" / ".join(name for name in person.variants if name != person.name),
         mark=marks.get(person.affiliation or "", ""),
         orcid=outside_url(f"https://orcid.org/{bare}") if bare else None,

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from starlette.responses import StreamingResponse
 
-from lunwen.doors.selection import select_papers
+from lunwen.doors.selection import LIMIT, OFFSET, select_papers
 from lunwen.doors.web.card import Link
 from lunwen.doors.web.url import State, encode, paper_url
-from lunwen.errors import LimitError
 from lunwen.export.format import FORMATS, ExportOptions, export_papers, find_format
 
 if TYPE_CHECKING:
@@ -40,6 +39,7 @@ class Asked(NamedTuple):
     options: ExportOptions
     state: State
     ids: tuple[str, ...] | None
+    collection: str | None
     limit: int | None
     offset: int
 
@@ -53,21 +53,25 @@ def read_asked(state: State, given: Mapping[str, str]) -> Asked:
     """
     chosen = {one.name: given[one.name] for one in fields(ExportOptions) if given.get(one.name)}
     ids = tuple(one.strip() for one in given["ids"].split(",") if one.strip()) if "ids" in given else None
-    limit, offset = _read_number("limit", given), _read_number("offset", given)
-    return Asked(
-        find_format(given.get("format", "jsonl")), ExportOptions(**chosen), state, ids, limit, offset or 0
-    )
+    limit, offset = _read_number(LIMIT, given), _read_number(OFFSET, given)
+    form = find_format(given.get("format", "jsonl"))
+    return Asked(form, ExportOptions(**chosen), state, ids, given.get("collection"), limit, offset or 0)
 
 
 def begin(library: Library, asked: Asked) -> Iterator[str]:
     """Yield an export in pieces of a good size; the first is there only once papers could be found.
 
     Raises:
-        NotFound: an id is of no paper.
+        NotFound: an id is of no paper, or there is no such collection.
         LunwenError: what the search refuses.
     """
     papers = select_papers(
-        library, asked.state.request(), ids=asked.ids, limit=asked.limit, offset=asked.offset
+        library,
+        asked.state.request(),
+        ids=asked.ids,
+        collection=asked.collection,
+        limit=asked.limit,
+        offset=asked.offset,
     )
     return _gather(export_papers(papers, asked.format.name, asked.options))
 
@@ -108,6 +112,12 @@ def menu(state: State, words: Words) -> tuple[Link, ...]:
     return tuple(Link(_label(form, words), f"/export?{mark}format={name}") for name, form in FORMATS.items())
 
 
+def collection_menu(name: str, words: Words) -> tuple[Link, ...]:
+    """The formats in which a collection can be had."""
+    mark = f"/export?collection={encode(name)}&format="
+    return tuple(Link(_label(form, words), mark + ending) for ending, form in FORMATS.items())
+
+
 def paper_menu(paper_id: str, words: Words) -> tuple[Link, ...]:
     """The forms besides BibTeX, which stands there, in which one paper can be had."""
     url = paper_url(paper_id)
@@ -130,25 +140,6 @@ def one(paper: Paper, ending: str) -> str:
     return "".join(export_papers([paper], BESIDE[ending])).rstrip() + "\n"
 
 
-def _gather(pieces: Iterator[str]) -> Iterator[str]:
-    held: list[str] = []
-    size = 0
-    for piece in pieces:
-        held.append(piece)
-        size += len(piece)
-        if size >= PIECE:
-            yield "".join(held)
-            held, size = [], 0
-    if held:
-        yield "".join(held)
-
-
-def _read_number(name: str, given: Mapping[str, str]) -> int | None:
-    text = given.get(name, "").strip()
-    if not text:
-        return None
-    if text.isascii() and text.isdigit() and len(text) <= 9:
-        return int(text)
-    raise LimitError(
-        f'{name} "{text[:20]}" is no number. Allowed: whole numbers from 0. Leave {name} out for all'
-    )
+def _read_number(parameter: Parameter, given: Mapping[str, str]) -> int | None:
+    text = given.get(parameter.name, "").strip()
+    return int(parameter.read(text)) if text else None

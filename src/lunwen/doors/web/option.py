@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from ipaddress import ip_address
+from secrets import token_urlsafe
+from typing import Self
 
 from lunwen.errors import UsageError
 
+_HERE = ("localhost", "127.0.0.1", "[::1]")
+_HOST = re.compile(r"[a-z0-9._-]{1,253}|\[[0-9a-f:.]+\]")
 _ORIGIN = re.compile(r"https?://(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::[0-9]{1,5})?")
 
 
@@ -15,10 +20,15 @@ class Options:
     """What may be chosen besides the address.
 
     Raises:
-        UsageError: an origin that is none.
+        UsageError: an origin or a host that is none.
     """
 
     origins: tuple[str, ...] = ()  # other sites whose scripts may read the API; * for any
+    hosts: tuple[str, ...] = ()  # names under which the page may be asked for; none: under any
+    read_only: bool | None = None  # whether the page lets nobody write; None: it depends on the address
+    token: str = field(default_factory=lambda: token_urlsafe(24), repr=False, compare=False)
+    """What every form must bring: only a page of this server knows it. It is one for all, since whoever may
+    read a page may write there too."""
 
     def __post_init__(self) -> None:
         for origin in self.origins:
@@ -27,3 +37,20 @@ class Options:
                     f'no origin "{origin[:80]}". Allowed: a site without a path, in small letters, or * for '
                     "any. Write it so: https://example.org"
                 )
+        for host in self.hosts:
+            if not _HOST.fullmatch(host):
+                raise UsageError(
+                    f'no host "{host[:80]}". Allowed: a name or an address without scheme, port and path, in '
+                    "small letters. Write it so: papers.example.org"
+                )
+
+    def at(self, address: str) -> Self:
+        """These options where an ``address`` is listened on: on this machine alone, or for other machines.
+
+        On this machine alone only its own names are answered, so that no site can give the page its own name
+        and read it (DNS rebinding); for other machines the page reads only, unless it is told otherwise.
+        """
+        alone = ip_address(address.partition("%")[0]).is_loopback
+        hosts = (*_HERE, *self.hosts) if alone or self.hosts else ()
+        read_only = not alone if self.read_only is None else self.read_only
+        return replace(self, hosts=hosts, read_only=read_only)

@@ -7,13 +7,13 @@ import socket
 from typing import TYPE_CHECKING
 
 from lunwen.doors.web.app import create_app
+from lunwen.doors.web.option import Options
 from lunwen.doors.web.worker import POSSIBLE, make_server, serve_together
 from lunwen.errors import CouldNot, LimitError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lunwen.doors.web.option import Options
     from lunwen.library import Library
 
 HOST = "127.0.0.1"
@@ -43,6 +43,7 @@ def serve(
             f"{workers} workers are not possible. Allowed: 1 to {MAX_WORKERS}. Usual: one per core"
         )
     with listen(host, port) as listener:
+        options = (options or Options()).at(listener.getsockname()[0])
         if ready is not None:
             ready(_address(listener))
         if workers == 1 or not POSSIBLE:

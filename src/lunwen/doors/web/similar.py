@@ -12,7 +12,7 @@ from lunwen.doors.web.url import paper_url
 from lunwen.retrieval.request import Item
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from markupsafe import Markup
 
@@ -32,7 +32,13 @@ class Neighbours:
     items: tuple[Card, ...]
 
 
-def show_similar(paper: Paper, found: Sequence[tuple[Paper, float]], words: Words) -> Neighbours:
+def show_similar(
+    paper: Paper,
+    found: Sequence[tuple[Paper, float]],
+    words: Words,
+    *,
+    starred: Container[str] | None = None,
+) -> Neighbours:
     """Lay out similar papers with their cosines, the nearest first."""
     return Neighbours(
         here=similar_url(paper.paper_id),
@@ -41,7 +47,12 @@ def show_similar(paper: Paper, found: Sequence[tuple[Paper, float]], words: Word
         title=prose(paper.title, links=False, display=False),
         title_lang=lang(paper.title, words),
         items=tuple(
-            card(Item(paper=other, score=None), words, why=words("nearness", n=f"{cosine:.2f}"))
+            card(
+                Item(paper=other, score=None),
+                words,
+                why=words("nearness", n=f"{cosine:.2f}"),
+                starred=None if starred is None else other.paper_id in starred,
+            )
             for other, cosine in found
         ),
     )

@@ -22,7 +22,8 @@ _ASSETS = {"css": "page.css", "js": "page.js", "icon": "icon.svg"}
 class Templates:
     """The templates of the page and the addresses of its files."""
 
-    def __init__(self) -> None:
+    def __init__(self, token: str | None) -> None:
+        """``token`` is what forms bring; None where readers may write nothing."""
         self._environment = Environment(
             loader=PackageLoader("lunwen.doors.web"),
             autoescape=True,
@@ -32,7 +33,7 @@ class Templates:
             auto_reload=False,
         )
         self._environment.globals.update({name: _address(file) for name, file in _ASSETS.items()})
-        self._environment.globals.update(links=links, people=people, rows=rows, tree=tree)
+        self._environment.globals.update(links=links, people=people, rows=rows, tree=tree, token=token)
 
     def render(self, name: str, words: Words, state: State, *, here: str | None = None, **values: Any) -> str:
         """Render a template; ``here`` is the URL the language links lead to, by default the state's."""
@@ -41,6 +42,7 @@ class Templates:
         return self._environment.get_template(name).render(
             t=words,
             state=state,
+            here=at,
             kept=[pair for pair in state.pairs() if pair[0] not in ("q", "page")],
             focus=name == "listing.html" and state.blank,
             languages=[("zh", "中文", f"{at}{mark}lang=zh"), ("en", "EN", f"{at}{mark}lang=en")],
@@ -52,6 +54,12 @@ def feeds(state: State) -> list[tuple[str, str]]:
     """The feeds of a state's search, as media types and addresses."""
     pairs = [(name, value) for name, value in state.pairs() if name not in ("page", "size", "explain")]
     query = "?" + "&".join(f"{name}={encode(value)}" for name, value in pairs) if pairs else ""
+    return [(ATOM, f"/feed.atom{query}"), (JSON_FEED, f"/feed.json{query}")]
+
+
+def feeds_of(name: str, value: str) -> list[tuple[str, str]]:
+    """The feeds of an author or a collection."""
+    query = f"?{name}={encode(value)}"
     return [(ATOM, f"/feed.atom{query}"), (JSON_FEED, f"/feed.json{query}")]
 
 

@@ -154,6 +154,15 @@ def read_state(pairs: Iterable[tuple[str, str]]) -> State:
     )
 
 
+def read_page(text: str) -> int:
+    """The number of a page.
+
+    Raises:
+        LimitError: it is no number or outside its range.
+    """
+    return _read_number("page", text.strip(), default=1, most=MAX_OFFSET // SIZE + 1)
+
+
 def state_of(request: SearchRequest) -> State:
     """The state of a request, on its first page."""
     shared = {*State._fields}.intersection(field.name for field in fields(SearchRequest))
@@ -163,6 +172,11 @@ def state_of(request: SearchRequest) -> State:
 def paper_url(paper_id: str) -> str:
     """Where a paper's own page is."""
     return "/papers/" + quote(paper_id, safe="/:")
+
+
+def author_url(author_id: str) -> str:
+    """Where an author's own page is."""
+    return "/authors/" + quote(author_id, safe="~:")
 
 
 def outside_url(text: str) -> str | None:

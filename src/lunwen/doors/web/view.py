@@ -8,30 +8,22 @@ from typing import TYPE_CHECKING
 from lunwen.doors.shape import matched_words
 from lunwen.doors.translate import spell_out, translate, translate_reading
 from lunwen.doors.web.card import Card, Link, card
+from lunwen.doors.web.chip import Chip, chips, describe
 from lunwen.doors.web.export import menu
 from lunwen.doors.web.facet import Choice, Facet, Topic, facets, topic_tree
+from lunwen.doors.web.page import number_pages
 from lunwen.doors.web.url import FILTERS, State, state_of
 from lunwen.retrieval.query import parse_years
 from lunwen.retrieval.request import MAX_LIMIT, Mode, Sort
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from lunwen.doors.web.words import Words
     from lunwen.retrieval.request import FacetValue, Item, SearchResponse
 
 SIZES = (20, 50, 100)
 WORDS_SHOWN = 12  # of those that a result is there for
-
-
-@dataclass(frozen=True, slots=True)
-class Chip:
-    """One active filter; its URL takes it away."""
-
-    kind: str
-    label: str
-    says: str
-    url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +51,7 @@ class Listing:
     """Everything the list shows."""
 
     heading: str
+    described: str
     library: str
     total: str
     took: str
@@ -94,8 +87,12 @@ def show_list(
     *,
     venues: Sequence[Mapping[str, object]] = (),
     library_topics: Sequence[FacetValue] = (),
+    starred: Container[str] | None = None,
 ) -> Listing:
-    """Lay out a response; ``venues`` and ``library_topics`` are those of the whole library."""
+    """Lay out a response; ``venues`` and ``library_topics`` are those of the whole library.
+
+    ``starred`` are the papers with a star; None where readers may not set any.
+    """
     last = max(1, -(-response.total // state.size))
     if response.total:
         top, more = topic_tree(response.facets.get("topic", ()), state)
@@ -105,6 +102,7 @@ def show_list(
     spelled = spell_out(state.q)
     return Listing(
         heading=_heading(state, words),
+        described=describe(state, words)[:100],
         library=_library(response, venues, words) if state.blank else "",
         total=words.count("papers", response.total)
         if response.total_is_exact
@@ -112,12 +110,18 @@ def show_list(
         took=words("took", n=_milliseconds(response.took_ms)),
         first=response.offset + 1,
         items=tuple(
-            card(item, words, why=say_why(item, words) if state.explain else "") for item in response.items
+            card(
+                item,
+                words,
+                why=say_why(item, words) if state.explain else "",
+                starred=None if starred is None else item.paper.paper_id in starred,
+            )
+            for item in response.items
         ),
         orders=_orders(state, words, ranked=any(item.score is not None for item in response.items)),
         sizes=_sizes(state, response.total),
         modes=_modes(state, words, found=bool(response.items)),
-        chips=tuple(_chips(state, words)),
+        chips=tuple(chips(state, words)),
         cleared=state.url(**dict.fromkeys(FILTERS, ())),
         reading=translate_reading(state.q, response.query_reading, words.language) if state.q else "",
         correction=state.url(q=spelled) if spelled != state.q else "",
@@ -134,7 +138,7 @@ def show_list(
         kept_without_year=tuple(state._replace(year=(), page=1).pairs()),
         first_year=first_year,
         last_year=last_year,
-        pages=tuple(_pages(state, last)),
+        pages=number_pages(state.page, last, lambda page: state.url(page=page)),
         previous=state.url(page=state.page - 1) if 1 < state.page <= last else None,
         next=state.url(page=state.page + 1) if state.page < last else None,
         lost=_lost(state, last, words) if response.total and state.page > last else None,
@@ -149,7 +153,7 @@ def _heading(state: State, words: Words) -> str:
         return words("results_for", query=state.q)
     if not state.filtered:
         return words("newest")
-    return " · ".join(chip.label for chip in _chips(state, words))
+    return describe(state, words)
 
 
 def _library(response: SearchResponse, venues: Sequence[Mapping[str, object]], words: Words) -> str:
@@ -210,37 +214,12 @@ def _year_range(state: State) -> tuple[str, str]:
     return str(years.low or ""), str(years.high or "")
 
 
-def _chips(state: State, words: Words) -> Iterable[Chip]:
-    for name in FILTERS:
-        for value in state.values(name):
-            label = words.named(name, value) if name in ("status", "has") else value.replace("/", " · ")
-            says = words("remove", name=words(name), value=label)
-            yield Chip(words(name), label, says, state.without(name, value))
-
-
 def _nearby(response: SearchResponse, words: Words) -> Iterable[Nearby]:
     for suggestion in response.suggestions:
         state = state_of(suggestion.request)
-        label = (
-            suggestion.query or " · ".join(chip.label for chip in _chips(state, words)) or words("all_papers")
-        )
+        label = suggestion.query or describe(state, words)
         why = "" if suggestion.why == "spelling" else translate(suggestion.why, words.language)
         yield Nearby(label, state.url(), words.count("papers", suggestion.total), why)
-
-
-def _pages(state: State, last: int) -> Iterable[Choice]:
-    """Numbers around this page, the first and the last, with gaps between."""
-    if state.page > last:
-        return
-    near = {1, last, *range(max(1, state.page - 2), min(last, state.page + 2) + 1)}
-    before = 0
-    for number in sorted(near):
-        if number == before + 2:
-            yield Choice(str(number - 1), state.url(page=number - 1), "", active=False)
-        elif number > before + 1:
-            yield Choice("…", "", "", active=False)
-        yield Choice(str(number), state.url(page=number), "", number == state.page)
-        before = number
 
 
 def _lost(state: State, last: int, words: Words) -> Lost:

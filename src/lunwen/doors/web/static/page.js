@@ -60,6 +60,21 @@ function copyBibtex() {
   button?.click();
 }
 
+// A star is set where it stands; the form behind it does the same without this file.
+async function star(button) {
+  const form = new FormData(button.form);
+  form.set(button.name, button.value);
+  try {
+    const answer = await fetch(button.formAction, { method: "POST", body: new URLSearchParams(form), redirect: "manual" });
+    if (answer.type !== "opaqueredirect") throw new Error(answer.status);
+    const set = button.getAttribute("aria-pressed") !== "true";
+    button.setAttribute("aria-pressed", set);
+    button.formAction = set ? "/shelf/unstar" : "/shelf/star";
+  } catch {
+    say(document.body.dataset.starFailed);
+  }
+}
+
 const keys = {
   "/": () => { $("#q").focus(); $("#q").select(); },
   j: () => step(1),
@@ -67,6 +82,7 @@ const keys = {
   o: () => current() && $(".title", current()).click(),
   x: () => current() && $(".unfold summary", current())?.click(),
   b: copyBibtex,
+  s: () => ($(".star", current() ?? document.createElement("i")) ?? $(".out .star"))?.click(),
   "?": () => $("#keys").showModal(),
 };
 
@@ -81,10 +97,11 @@ document.addEventListener("keydown", (event) => {
 });
 
 document.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-copy], [data-copy-from], [data-open]");
+  const button = event.target.closest("[data-copy], [data-copy-from], [data-open], .star");
   if (!button || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  if (button.dataset.open) $(`#${button.dataset.open}`).showModal();
+  if (button.matches(".star")) star(button);
+  else if (button.dataset.open) $(`#${button.dataset.open}`).showModal();
   else if (button.dataset.copyFrom) copy($(`#${button.dataset.copyFrom}`).textContent);
   else copy(fetchText(button.href));
 });
