@@ -30,7 +30,8 @@ class FeatureConformalRegressor(BandConformal):
         head: a Sequential of linear layers and activations that only grow.
         alpha: the share of true answers that may lie outside their band.
         ball: the norm in which features are close; authors' code: inf.
-        steps: of the descent; None: the first number whose bands cover a fifth of the calibration rows.
+        steps: of the descent; None: the first number whose bands cover a fifth of the calibration rows,
+            which is scored with the others afterwards (authors' code), so coverage is not exact.
         lr: of the descent; authors' code: 1e-2.
         random_state: chooses that fifth.
 
