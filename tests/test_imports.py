@@ -110,11 +110,9 @@ def test_no_door_imports_another(path: Path) -> None:
     mine = path.relative_to(ROOT).parts[1]
     others = {name.split(".")[2] for name in _imports(path) if name.startswith("lunwen.doors.")}
     starts = {"doors/cli/serve.py": {"web"}, "doors/cli/mcp.py": {"mcp"}}
-    # the page is served with the API; tools read their arguments as the API does
-    shares = {"web": {"api"}, "mcp": {"api"}}
-    allowed = (
-        {mine, "shape", "translate", "selection"} | starts.get(_place(path), set()) | shares.get(mine, set())
-    )
+    shares = {"web": {"api"}}  # the page is served with the API
+    ours = {"shape", "translate", "selection", "parameter"}  # what doors have in common
+    allowed = {mine} | ours | starts.get(_place(path), set()) | shares.get(mine, set())
     assert others - allowed == set()
 
 

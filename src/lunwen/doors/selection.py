@@ -6,17 +6,26 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from lunwen.doors.parameter import Parameter, parameters_of
 from lunwen.errors import LimitError, UsageError
-from lunwen.export.format import Selected
+from lunwen.export.format import FORMATS, Selected
+from lunwen.retrieval.request import SearchRequest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from lunwen.corpus.paper import Paper
     from lunwen.library import Library
-    from lunwen.retrieval.request import SearchRequest
 
 MAX_IDS = 1_000  # named one by one
+FORMAT = Parameter(
+    name="format",
+    help=" ".join(f"{one.name}: {one.help}" for one in FORMATS.values()),
+    choices=tuple(FORMATS),
+    default="jsonl",
+)
+LIMIT = Parameter(name="limit", help="At most so many of a search; default: all.", type=int, least=1)
+OFFSET = next(one for one in parameters_of(SearchRequest) if one.name == "offset")
 HELD = 5_000  # papers that are held in memory rather than searched again
 
 

@@ -61,7 +61,7 @@ def test_wrong_use_is_one_line_with_the_closest_word(run: Any) -> None:
         ),
         (
             ["search", "--limit", "x"],
-            ("invalid value for '--limit' / '-n': 'x' is not a valid integer. Help: lunwen search --help"),
+            ('limit "x" is no number. Allowed: 1 to 1000. Leave it out for 20'),
         ),
         (
             ["search", "owls", "-z"],

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lunwen.doors.api.parameter import request_in
 from lunwen.doors.mcp.argument import input_schema, read_arguments
 from lunwen.doors.mcp.find import PAPER_ID, REQUEST
+from lunwen.doors.parameter import request_in
 from lunwen.errors import LimitError, LunwenError, UnknownName, UsageError
 from lunwen.retrieval.request import MAX_LIMIT, Mode, SearchRequest, Sort
 
@@ -64,7 +64,8 @@ def test_one_value_is_a_list_of_one_and_a_number_its_text() -> None:
         (
             {"venu": "ICML"},
             UnknownName,
-            f'no argument "venu". Allowed: {", ".join(one.name for one in fields(SearchRequest))}',
+            'no argument "venu". Closest: venue. Allowed: '
+            + ", ".join(one.name for one in fields(SearchRequest)),
         ),
         ({"sort": "old"}, UnknownName, 'no sort "old". Allowed: relevance, newest, citations'),
         (

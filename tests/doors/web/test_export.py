@@ -100,7 +100,7 @@ def test_it_is_sent_as_it_is_written(shelf):
             "/export?format=reference&style=x/../y",
             'no style "x/../y". Allowed: apa, ieee, acl, chicago, nature, gb7714',
         ),
-        ("/export?limit=x", 'limit "x" is no number. Allowed: whole numbers from 0. Leave limit out for all'),
+        ("/export?limit=x", 'limit "x" is no number. Allowed: 1 or more. Leave it out for all'),
         ("/export?limit=0", "limit 0: 1 or more papers can be asked for. Leave it out for all"),
         ("/export?venue=brokenvenue&format=csv", 'no venue "brokenvenue". Closest: "ICML"'),
         ("/export?ids=rich,nothing", 'no paper "nothing"'),

@@ -57,7 +57,7 @@ def respond(request: Request, answer: Answer, tag: str) -> Response:
     if isinstance(answer.body, bytes):
         return Response(answer.body, 200, headers, answer.media_type)
     pieces = in_pieces(answer.body)
-    first = next(pieces, b"")
+    first = next(pieces, "")
     rest = () if request.method == "HEAD" else chain([first], pieces)
     return StreamingResponse(rest, 200, headers, answer.media_type)
 
@@ -73,7 +73,7 @@ def unchanged(tag: str) -> Response:
     return Response(status_code=304, headers={"etag": tag})
 
 
-def in_pieces(texts: Iterator[str]) -> Iterator[bytes]:
+def in_pieces(texts: Iterator[str]) -> Iterator[str]:
     """Join many small texts to fewer, so that sending them costs little."""
     held: list[str] = []
     size = 0
@@ -81,10 +81,10 @@ def in_pieces(texts: Iterator[str]) -> Iterator[bytes]:
         held.append(text)
         size += len(text)
         if size >= _PIECE:
-            yield "".join(held).encode()
+            yield "".join(held)
             held, size = [], 0
     if held:
-        yield "".join(held).encode()
+        yield "".join(held)
 
 
 class Kept:

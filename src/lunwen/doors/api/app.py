@@ -18,8 +18,8 @@ from lunwen.doors.api import find, show, subscribe, write
 from lunwen.doors.api.answer import Kept, is_held, json_answer, respond, tag_of, unchanged
 from lunwen.doors.api.openapi import document
 from lunwen.doors.api.operation import Asked
-from lunwen.doors.api.parameter import read_parameters
 from lunwen.doors.api.problem import refuse
+from lunwen.doors.parameter import read_parameters
 from lunwen.errors import LunwenError
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 OPERATIONS = (*find.OPERATIONS, *show.OPERATIONS, *subscribe.OPERATIONS)
 DOCUMENT = "/openapi.json"
+LISTED = "All are listed at /api"
 
 THREADS = 4  # at work at once: more would only take the interpreter's lock from each other
 ANSWERS_KEPT = 256  # of one state of the library
@@ -119,7 +120,7 @@ class _Desk:
         if operation.method != "GET" and self._token:
             write.check_token(request, self._token)
         pairs = tuple(request.query_params.multi_items())
-        given = read_parameters(operation.parameters, pairs, request.path_params)
+        given = read_parameters(operation.parameters, pairs, request.path_params, listed=LISTED)
         asked = Asked(given, pairs, request.url.path, str(request.base_url))
         if not operation.is_of_index:
             answer = operation.answer(self._library, asked)

@@ -14,7 +14,7 @@ from uuid import NAMESPACE_URL, uuid5
 import orjson
 
 from lunwen.corpus.maths import plain
-from lunwen.doors.api.parameter import request_pairs
+from lunwen.doors.parameter import request_pairs
 from lunwen.export.link import paper_link
 
 if TYPE_CHECKING:

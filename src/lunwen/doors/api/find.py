@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from lunwen.doors.api.answer import Answer, json_answer, link_to
 from lunwen.doors.api.cursor import Cursor
 from lunwen.doors.api.operation import operation
-from lunwen.doors.api.parameter import Parameter, limit_of, parameters_of, request_in
-from lunwen.doors.selection import select_papers
+from lunwen.doors.parameter import Parameter, limit_of, parameters_of, request_in
+from lunwen.doors.selection import FORMAT, LIMIT, OFFSET, select_papers
 from lunwen.doors.shape import request_dict, response_dict
 from lunwen.errors import UsageError
 from lunwen.export.format import FORMATS, ExportOptions, export_papers, find_format
@@ -83,16 +83,11 @@ def suggest(library: Library, asked: Asked) -> Answer:
     "/api/export",
     parameters=(
         *(one for one in REQUEST if one.name not in PAGE),
-        Parameter(
-            name="format",
-            help=" ".join(f"{one.name}: {one.help}" for one in FORMATS.values()),
-            choices=tuple(FORMATS),
-            default="jsonl",
-        ),
+        FORMAT,
         *parameters_of(ExportOptions),
         Parameter(name="ids", help="These papers instead of a search; may be repeated.", many=True),
-        Parameter(name="limit", help="At most so many of a search; default: all.", type=int, least=1),
-        *(one for one in REQUEST if one.name == "offset"),
+        LIMIT,
+        OFFSET,
     ),
     media_types=tuple(dict.fromkeys(one.media_type for one in FORMATS.values())),
 )

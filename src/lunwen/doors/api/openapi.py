@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lunwen.doors.api.operation import Operation
-    from lunwen.doors.api.parameter import Parameter
+    from lunwen.doors.parameter import Parameter
 
 SAYS = """\
 Papers found by words and by meaning, the same as on the command line and on the page.

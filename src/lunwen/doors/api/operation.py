@@ -11,7 +11,7 @@ from lunwen.doors.api.answer import JSON, Answer
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from lunwen.doors.api.parameter import Parameter
+    from lunwen.doors.parameter import Parameter
     from lunwen.library import Library
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lunwen.doors.api.answer import Answer, json_answer
 from lunwen.doors.api.find import REQUEST
 from lunwen.doors.api.operation import operation
-from lunwen.doors.api.parameter import Parameter, limit_of
+from lunwen.doors.parameter import AUTHOR_ID, METHOD_ID, PAPER_ID, Parameter, limit_of
 from lunwen.doors.shape import author_dict, method_dict
 from lunwen.export.shape import paper_dict
 
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from lunwen.doors.api.operation import Asked
     from lunwen.library import Library
 
-PAPER_ID = Parameter(
-    name="paper_id", help="A paper_id, DOI, arXiv, OpenReview or ACL id, or a URL with one.", in_path=True
-)
 _AUTHOR_PAGE = (
     limit_of("Papers on one page", default=100),
     *(one for one in REQUEST if one.name == "offset"),
@@ -51,7 +48,7 @@ def paper(library: Library, asked: Asked) -> Answer:
 @operation(
     "/api/authors/{author_id}",
     parameters=(
-        Parameter(name="author_id", help="An author_id, ORCID, source's id or whole name.", in_path=True),
+        AUTHOR_ID,
         *_AUTHOR_PAGE,
     ),
     schema="Author",
@@ -107,7 +104,7 @@ def methods(_: Library, _asked: Asked) -> Answer:
 
 @operation(
     "/api/methods/{method_id}",
-    parameters=(Parameter(name="method_id", help="The paper's id, or the method's name.", in_path=True),),
+    parameters=(METHOD_ID,),
     schema="Method",
     is_of_index=False,
 )

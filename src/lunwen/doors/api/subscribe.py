@@ -10,9 +10,9 @@ from lunwen.doors.api.answer import Answer, json_answer
 from lunwen.doors.api.feed import ATOM, JSON_FEED, About, about_search, json_feed, make_feed, page_of
 from lunwen.doors.api.find import REQUEST
 from lunwen.doors.api.operation import operation
-from lunwen.doors.api.parameter import Parameter, limit_of, request_in, request_pairs
 from lunwen.doors.api.xml import OPENSEARCH, SUGGESTIONS, atom
 from lunwen.doors.api.xml import opensearch as describe
+from lunwen.doors.parameter import Parameter, limit_of, request_in, request_pairs
 from lunwen.errors import UsageError
 from lunwen.retrieval.request import Sort
 

@@ -9,8 +9,7 @@ from starlette.exceptions import HTTPException
 
 from lunwen.doors.api.answer import Answer, json_answer
 from lunwen.doors.api.operation import operation
-from lunwen.doors.api.parameter import Parameter
-from lunwen.doors.api.show import PAPER_ID
+from lunwen.doors.parameter import PAPER_ID, Parameter
 
 if TYPE_CHECKING:
     from starlette.requests import Request

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import fields
-from enum import StrEnum
-from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from lunwen.doors.cli.wording import OneOf
+from lunwen.doors.cli.wording import Number, OneOf
+from lunwen.doors.parameter import parameters_of
 from lunwen.retrieval.request import SearchRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
+
+    from lunwen.doors.parameter import Parameter
 
 _SHORT = {"limit": "-n"}
 
 
 def takes_request(*, without: Collection[str] = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Give a command the words and options of a search; its function gets one ``request``."""
-    parameters = {one.name: _parameter(one.name) for one in fields(SearchRequest) if one.name not in without}
+    parameters = {one.name: _parameter(one) for one in parameters_of(SearchRequest, without=without)}
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
@@ -38,24 +39,19 @@ def takes_request(*, without: Collection[str] = ()) -> Callable[[Callable[..., A
     return decorate
 
 
-def _parameter(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    if name == "query":
-        return click.argument(name, nargs=-1)
-    field = SearchRequest.__dataclass_fields__[name]
-    names = [f"--{name}", *([_SHORT[name]] if name in _SHORT else [])]
-    settings: dict[str, Any] = {"help": field.metadata["help"], "default": field.default}
-    hint = get_type_hints(SearchRequest)[name]
-    if hint is int:
-        return click.option(*names, type=int, metavar="N", show_default=True, **settings)
-    choices = next(
-        (one for one in (hint, *get_args(hint)) if isinstance(one, type) and issubclass(one, StrEnum)), None
-    )
-    if choices is not None:
-        if field.default is not None:
-            settings.update(default=str(field.default), show_default=True)
-        return click.option(*names, type=OneOf(name, choices), callback=_enum(choices), **settings)
-    return click.option(*names, multiple=True, metavar=name.upper(), **settings)
+def _parameter(one: Parameter) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    if one.name == "query":
+        return click.argument(one.name, nargs=-1)
+    names = [f"--{one.name}", *([_SHORT[one.name]] if one.name in _SHORT else [])]
+    settings: dict[str, Any] = {"help": one.help, "default": one.default}
+    if one.type is int:
+        return click.option(*names, type=Number(one), metavar="N", show_default=True, **settings)
+    if one.choices:
+        if one.default is not None:
+            settings.update(default=str(one.default), show_default=True)
+        return click.option(*names, type=OneOf(one.name, one.choices), callback=_read(one), **settings)
+    return click.option(*names, multiple=True, metavar=one.name.upper(), **settings)
 
 
-def _enum(choices: type[StrEnum]) -> Callable[[click.Context, click.Parameter, str | None], StrEnum | None]:
-    return lambda _ctx, _param, value: None if value is None else choices(value)
+def _read(one: Parameter) -> Callable[[click.Context, click.Parameter, str | None], Any]:
+    return lambda _ctx, _param, value: None if value is None else one.read(value)

@@ -13,8 +13,8 @@ from lunwen.doors.cli.asking import takes_request
 from lunwen.doors.cli.output import replacing
 from lunwen.doors.cli.screen import give_json, say
 from lunwen.doors.cli.session import Session, command
-from lunwen.doors.cli.wording import OneOf
-from lunwen.doors.selection import select_papers
+from lunwen.doors.cli.wording import Number, OneOf
+from lunwen.doors.selection import LIMIT, OFFSET, select_papers
 from lunwen.errors import UsageError
 from lunwen.export.format import FORMATS, ExportOptions, export_papers
 
@@ -48,8 +48,8 @@ def _takes_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @command("export", epilog=f"{FORMATS_SAID}\n\n{EXAMPLES}")
 @takes_request(without=("limit", "offset"))
-@click.option("-n", "--limit", type=int, metavar="N", help="At most so many; default: all.")
-@click.option("--offset", type=int, metavar="N", default=0, help="How many to leave out before.")
+@click.option("-n", "--limit", type=Number(LIMIT), metavar="N", help=LIMIT.help)
+@click.option("--offset", type=Number(OFFSET), metavar="N", default=0, help=OFFSET.help)
 @click.option("--format", "form", type=OneOf("format", FORMATS), help="The format; default: jsonl.")
 @_takes_options
 @click.option("--ids", metavar="ID,ID", help="These papers instead of a search.")

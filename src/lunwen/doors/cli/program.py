@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lunwen.doors.cli.session import Command, Session, shared_options
-from lunwen.doors.cli.wording import closest, refusal_line
+from lunwen.doors.cli.wording import refusal_line
+from lunwen.doors.parameter import closest
 from lunwen.errors import LunwenError, UnknownName
 
 if TYPE_CHECKING:

@@ -7,14 +7,19 @@ import click
 from lunwen.doors.cli.result import item_lines
 from lunwen.doors.cli.screen import give, give_json, read_screen, say
 from lunwen.doors.cli.session import Session, command
-from lunwen.doors.cli.wording import OneOf
+from lunwen.doors.cli.wording import Number, OneOf
+from lunwen.doors.parameter import limit_of
 from lunwen.export.shape import paper_dict
 from lunwen.retrieval.request import Item
+
+LIMIT = limit_of("Papers", 20)
 
 
 @command("similar")
 @click.argument("paper", metavar="ID")
-@click.option("-n", "--limit", type=int, default=20, show_default=True, metavar="N", help="How many papers.")
+@click.option(
+    "-n", "--limit", type=Number(LIMIT), default=20, show_default=True, metavar="N", help=LIMIT.help
+)
 @click.option(
     "--lang", type=OneOf("language", ("zh", "en")), help="The language of the few words around papers."
 )

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from lunwen.doors.parameter import closest
 from lunwen.errors import UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-
-def closest(word: str, known: Iterable[str]) -> str:
-    """Return ``. Closest: …`` to end a sentence with, or nothing where no known word is near."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only needed after a mistake
-
-    near = get_close_matches(word.lower(), list(known), n=2, cutoff=0.5)
-    return f". Closest: {' or '.join(near)}" if near else ""
+    from lunwen.doors.parameter import Parameter
 
 
 class OneOf(click.ParamType[str]):
@@ -57,6 +52,23 @@ class OneOf(click.ParamType[str]):
             for word in self.words
             if word.startswith(incomplete.lower())
         ]
+
+
+class Number(click.ParamType[int]):
+    """A number, refused in the words of every door where it is none."""
+
+    name = "number"
+
+    def __init__(self, parameter: Parameter) -> None:
+        self.parameter = parameter
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:  # noqa: ARG002
+        """Return ``value`` where it is a number; the library refuses those out of range.
+
+        Raises:
+            LimitError: it is none.
+        """
+        return int(self.parameter.read(str(value)))
 
 
 def refusal_line(error: click.ClickException) -> str:

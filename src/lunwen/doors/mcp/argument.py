@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lunwen.doors.api.parameter import read_parameters
-from lunwen.errors import UnknownName, UsageError
+from lunwen.doors.parameter import read_parameters
+from lunwen.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from lunwen.doors.api.parameter import Parameter
+    from lunwen.doors.parameter import Parameter
 
 
 def input_schema(parameters: Sequence[Parameter]) -> dict[str, Any]:
@@ -47,14 +47,15 @@ def read_arguments(parameters: Sequence[Parameter], given: Mapping[str, Any]) ->
         LimitError: what should be a number is none.
     """
     known = {one.name: one for one in parameters}
-    if strange := next((name for name in given if name not in known), None):
-        raise UnknownName(f'no argument "{strange[:40]}". Allowed: {", ".join(known) or "none"}')
     pairs = [(name, text) for name, value in given.items() for text in _texts(name, value)]
-    named = {name: text for name, text in pairs if known[name].in_path}
+    named = {name: text for name, text in pairs if name in known and known[name].in_path}
+    asked = read_parameters(
+        parameters, [pair for pair in pairs if pair[0] not in named], named, word="argument"
+    )
     for one in parameters:
         if one.in_path and one.name not in named:
             raise UsageError(f"{one.name} is missing. Allowed: {one.help} Give one")
-    return read_parameters(parameters, [pair for pair in pairs if pair[0] not in named], named)
+    return asked
 
 
 def _texts(name: str, value: Any) -> Iterator[str]:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from lunwen.doors.api.parameter import Parameter, limit_of
-from lunwen.doors.mcp.find import OFFSET
 from lunwen.doors.mcp.survey import WORDS
 from lunwen.doors.mcp.tool import Answer, more, page, tool
+from lunwen.doors.parameter import METHOD_ID, limit_of
+from lunwen.doors.selection import OFFSET
 from lunwen.doors.shape import method_dict
 from lunwen.errors import CouldNot
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 SECONDS = 300  # the longest that claims run
 MEASURE = "import sys; from lunwen.doors.mcp.measure import main; main(sys.argv[1])"
-METHOD_ID = Parameter(name="method_id", help="The paper's id, or the method's name.", in_path=True)
 
 LIMIT = limit_of("Methods", 100)
 

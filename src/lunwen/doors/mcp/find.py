@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from lunwen.doors.api.parameter import Parameter, limit_of, parameters_of, request_in
 from lunwen.doors.mcp.text import brief, cut, fit, paper_text
 from lunwen.doors.mcp.tool import MOST, Answer, fitting, more, page, tool
-from lunwen.doors.selection import select_papers
+from lunwen.doors.parameter import AUTHOR_ID, PAPER_ID, Parameter, limit_of, parameters_of, request_in
+from lunwen.doors.selection import FORMAT, OFFSET, select_papers
 from lunwen.doors.shape import author_dict, method_dict, response_dict
-from lunwen.export.format import FORMATS, ExportOptions, export_papers
+from lunwen.export.format import ExportOptions, export_papers
 from lunwen.export.shape import paper_dict
 from lunwen.retrieval.request import MAX_LIMIT, SearchRequest
 
@@ -24,10 +24,6 @@ if TYPE_CHECKING:
 
 REQUEST = parameters_of(SearchRequest)
 LIMIT = limit_of("Papers", 20)
-OFFSET = next(one for one in REQUEST if one.name == "offset")
-PAPER_ID = Parameter(
-    name="paper_id", help="A paper_id, DOI, arXiv, OpenReview or ACL id, or a URL with one.", in_path=True
-)
 COAUTHORS = 30  # in the text and data of an author
 
 
@@ -103,7 +99,7 @@ def find_similar(library: Library, given: Mapping[str, Any], _: Report) -> Answe
 
 @tool(
     "Show an author",
-    Parameter(name="author_id", help="An author_id, ORCID, source's id or whole name.", in_path=True),
+    AUTHOR_ID,
     LIMIT,
     OFFSET,
 )
@@ -128,12 +124,7 @@ def get_author(library: Library, given: Mapping[str, Any], _: Report) -> Answer:
     "Export citations",
     Parameter(name="ids", help="The papers, by any of their ids; or leave them out and search.", many=True),
     *(one for one in REQUEST if one.name not in ("limit", "offset")),
-    Parameter(
-        name="format",
-        help=" ".join(f"{one.name}: {one.help}" for one in FORMATS.values()),
-        choices=tuple(FORMATS),
-        default="bibtex",
-    ),
+    replace(FORMAT, default="bibtex"),
     *parameters_of(ExportOptions),
     LIMIT,
     OFFSET,

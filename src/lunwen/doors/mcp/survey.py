@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from lunwen.doors.api.parameter import Parameter, limit_of
-from lunwen.doors.mcp.find import OFFSET
 from lunwen.doors.mcp.text import brief, paper_text
 from lunwen.doors.mcp.tool import Answer, more, page, tool
+from lunwen.doors.parameter import Parameter, limit_of
+from lunwen.doors.selection import OFFSET
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

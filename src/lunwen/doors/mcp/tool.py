@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import threading
     from collections.abc import Callable, Mapping, Sequence
 
-    from lunwen.doors.api.parameter import Parameter
+    from lunwen.doors.parameter import Parameter
     from lunwen.library import Library
 
     Answering: TypeAlias = Callable[[Library, Mapping[str, Any], "Report"], "Answer"]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from starlette.responses import StreamingResponse
 
+from lunwen.doors.api.answer import in_pieces
 from lunwen.doors.selection import LIMIT, OFFSET, select_papers
 from lunwen.doors.web.card import Link
 from lunwen.doors.web.url import State, encode, paper_url
@@ -17,13 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 
     from lunwen.corpus.paper import Paper
+    from lunwen.doors.parameter import Parameter
     from lunwen.doors.web.words import Words
     from lunwen.export.format import Format
     from lunwen.library import Library
 
-PIECE = (
-    1 << 16
-)  # characters sent at once; so much is written before the answer begins, so that errors are seen
 BESIDE = {
     "bib": "bibtex",
     "ris": "ris",
@@ -73,7 +72,7 @@ def begin(library: Library, asked: Asked) -> Iterator[str]:
         limit=asked.limit,
         offset=asked.offset,
     )
-    return _gather(export_papers(papers, asked.format.name, asked.options))
+    return in_pieces(export_papers(papers, asked.format.name, asked.options))
 
 
 def answer(

@@ -8,7 +8,7 @@ from lunwen.doors.api.app import DOCUMENT, OPERATIONS
 from lunwen.doors.api.openapi import SAYS
 
 if TYPE_CHECKING:
-    from lunwen.doors.api.parameter import Parameter
+    from lunwen.doors.parameter import Parameter
 
 
 class Row(NamedTuple):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lunwen.doors.api.parameter import (
+from lunwen.doors.parameter import (
     Parameter,
     limit_of,
     parameters_of,
@@ -77,4 +77,10 @@ def test_a_part_of_the_path_is_not_asked_for_beside_it():
     assert read_parameters([name], [], {"paper_id": "p1"}) == {"paper_id": "p1"}
     with pytest.raises(UnknownName) as refused:
         read_parameters([name], [("paper_id", "p2")], {"paper_id": "p1"})
-    assert str(refused.value) == 'no parameter "paper_id". Allowed: none here. All are listed at /api'
+    assert str(refused.value) == 'no parameter "paper_id". Allowed: none here'
+
+
+def test_each_door_says_what_it_calls_a_parameter_and_where_they_are_listed():
+    with pytest.raises(UnknownName) as refused:
+        read_parameters([limit_of("Papers", 20)], [("limits", "1")], {}, word="argument", listed="See x")
+    assert str(refused.value) == 'no argument "limits". Closest: limit. Allowed: limit. See x'

@@ -1,4 +1,4 @@
-"""What may be asked in a URL, made from the dataclasses that define it, and read back with their words."""
+"""What may be asked of a door by name, made from the dataclasses that define it, read with their words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DIGITS = 18  # a number of more is none that anybody means
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """One name in a URL's query, or the part of its path called so."""
+    """One name in a URL's query or of a tool's arguments; ``in_path`` names what must be there."""
 
     name: str
     help: str
@@ -49,7 +49,7 @@ class Parameter:
             return text.encode("utf-8", "replace").decode()  # stray bytes become ?
         if text.lower() not in self.choices:
             raise UnknownName(
-                f'no {self.name} "{text[:40]}"{_closest(text, self.choices)}. '
+                f'no {self.name} "{text[:40]}"{closest(text, self.choices)}. '
                 f"Allowed: {', '.join(self.choices)}"
             )
         return self.type(text.lower())
@@ -105,9 +105,21 @@ def _parameter(name: str, hint: Any, default: Any, says: Mapping[str, Any]) -> P
 
 
 def read_parameters(
-    parameters: Iterable[Parameter], pairs: Iterable[tuple[str, str]], path: Mapping[str, str]
+    parameters: Iterable[Parameter],
+    pairs: Iterable[tuple[str, str]],
+    path: Mapping[str, str],
+    *,
+    word: str = "parameter",
+    listed: str = "",
 ) -> dict[str, Any]:
     """Read what was asked; what was not, has its default.
+
+    Args:
+        parameters: what may be asked here.
+        pairs: what was, by name.
+        path: the parts of the path by name.
+        word: what the door calls a parameter.
+        listed: a sentence that says where the door lists them.
 
     Raises:
         UnknownName: a name that is no parameter here, or a value that is none of its choices.
@@ -120,8 +132,8 @@ def read_parameters(
         one = known.get(name) or known.get(SHORT.get(name, ""))
         if one is None:
             raise UnknownName(
-                f'no parameter "{name[:40]}"{_closest(name, known)}. '
-                f"Allowed: {', '.join(known) or 'none here'}. All are listed at /api"
+                f'no {word} "{name[:40]}"{closest(name, known)}. '
+                f"Allowed: {', '.join(known) or 'none here'}{listed and f'. {listed}'}"
             )
         if one.many:
             found.setdefault(one.name, []).append(one.read(text))
@@ -151,8 +163,17 @@ def request_pairs(request: SearchRequest) -> list[tuple[str, str]]:
     return pairs
 
 
-def _closest(word: str, known: Iterable[str]) -> str:
+def closest(word: str, known: Iterable[str]) -> str:
+    """Return ``. Closest: …`` to end a sentence with, or nothing where no known word is near."""
     from difflib import get_close_matches  # noqa: PLC0415 - only needed after a mistake
 
     near = get_close_matches(word.lower(), list(known), n=2, cutoff=0.5)
     return f". Closest: {' or '.join(near)}" if near else ""
+
+
+#: The one thing that an address or a tool is about.
+PAPER_ID = Parameter(
+    name="paper_id", help="A paper_id, DOI, arXiv, OpenReview or ACL id, or a URL with one.", in_path=True
+)
+AUTHOR_ID = Parameter(name="author_id", help="An author_id, ORCID, source's id or whole name.", in_path=True)
+METHOD_ID = Parameter(name="method_id", help="The paper's id, or the method's name.", in_path=True)
