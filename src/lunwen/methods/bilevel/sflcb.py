@@ -325,7 +325,7 @@ def saves_gradients(trials: Trials) -> Evidence:
             f"median ratio over the problems: {medians}; to {loops[-1]} inner steps alone: {longest}",
             f"each has its best step of x among {grid}, the double loop its best inner steps of {loops} too",
             f"what did not get there in {most} gradients counts as {most}; counts are up to a quarter high",
-            "tolerances are ours; an earlier grid of the steps of x ended at 6, too short for either at times",
+            "tolerances are ours; an earlier grid of steps of x ended at 6, at times too short for either",
         ),
     )
 
