@@ -112,6 +112,10 @@ def test_refusals() -> None:
         FairRobustRegressor().fit(rows, y, np.where(s == "a", None, s))
     with pytest.raises(UsageError, match=r"^conditional=0\.5, but X has the columns 0 to 0\. "):
         FairRobustRegressor(conditional=0.5).fit(rows, y, s)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=r"^bandwidth=0\.02 leaves ranks without a row\. "):
+        FairRobustRegressor(bandwidth=0.02).fit(rows[980:1020], y[980:1020], s[980:1020])
+    with pytest.raises(UsageError, match=r"^bandwidth=wide; it is from 0\.005 to 0\.5, in ranks\. "):
+        FairRobustRegressor(bandwidth="wide").fit(rows, y, s)  # type: ignore[arg-type]
     model = FairRobustRegressor(random_state=0)
     with pytest.raises(NotFittedError):
         model.predict(rows, s)

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.linear_model import LinearRegression, QuantileRegressor
 
 from lunwen.errors import UsageError
-from lunwen.methods.estimation._rows import vector
+from lunwen.methods.estimation._rows import number, vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -58,7 +58,7 @@ def m_location(
     w = np.ones(len(y)) if w is None else vector(w, "w", rows=len(y))
     if w.min() < 0 or w.sum() == 0:
         raise UsageError("w has a negative weight or only zeros; weights are >= 0 and not all 0. Correct w")
-    if not 0 <= scale < np.inf:
+    if not 0 <= number(scale) < np.inf:
         raise UsageError(f"scale={scale}; it is above 0, or 0 to have it follow from y. Leave it out")
     if loss == "squared":
         return float(np.average(y, weights=w))
@@ -89,7 +89,7 @@ def check_loss(loss: str, quantile: float) -> None:
     """
     if loss not in LOSSES:
         raise UsageError(f'loss "{loss}" is not known; it is one of {", ".join(LOSSES)}. Choose one of them')
-    if not 0 < quantile < 1:
+    if not 0 < number(quantile) < 1:
         raise UsageError(f"quantile={quantile}; it is strictly between 0 and 1. The median is 0.5")
 
 

@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
+def number(value: Any) -> float:
+    """Return a setting as a number; NaN, which is in no range, where it is none."""
+    return float(value) if isinstance(value, int | float | np.number) else float("nan")
+
+
 def vector(values: ArrayLike, name: str, *, rows: int | None = None) -> Floats:
     """Return finite numbers, one per row.
 
