@@ -42,7 +42,7 @@ def plot(method: Method, evidence: Mapping[str, Evidence], *, form: str = "svg")
     heights = [max(_rows(one) * 0.3 + 0.9, 2.5 if one.picture else 0) for one in evidence.values()]
     style: Any = {
         "svg.hashsalt": method.method_id,
-        "svg.fonttype": "path",
+        "svg.fonttype": "none",
         "font.size": 8.5,
         "text.color": INK,
         "axes.labelcolor": INK,
@@ -118,7 +118,8 @@ def _share(finding: Finding, value: float) -> float:
 def _label(finding: Finding, *, control: bool) -> str:
     words = f"control: {finding.what}" if control else finding.what
     sign = "≤" if finding.side == "<=" else "≥"
-    return "\n".join(textwrap.wrap(f"{words}: {finding.estimate:.3g} ({sign} {finding.limit:.3g})", 46)[:2])
+    number = f"{finding.estimate:.3g}\N{NO-BREAK SPACE}({sign}\N{NO-BREAK SPACE}{finding.limit:.3g})"
+    return "\n".join(textwrap.wrap(f"{words}: {number}", 46, max_lines=3))
 
 
 def _draw_picture(axes: Any, picture: Picture) -> None:
