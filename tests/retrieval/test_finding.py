@@ -179,6 +179,29 @@ def test_an_author_is_found_by_the_name_on_the_paper(
     assert ids(ask(library, author=(typed,))) == ["it"]
 
 
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("Lei Lei", ["more", "twice"]),
+        ("Lei, Lei", ["more", "twice"]),
+        ("Wang Lei Lei", ["more"]),
+        ("Lei", ["more", "once", "twice"]),
+    ],
+)
+def test_a_part_that_comes_twice_in_a_name_is_needed_twice(
+    make_library: MakeLibrary, paper_of: PaperOf, typed: str, found: list[str]
+) -> None:
+    library = make_library(
+        [
+            paper_of("once", "One", authors=["Lei Wang", "Jun Lei"]),
+            paper_of("twice", "Two", authors=["Jun Wang", "Lei Lei"]),
+            paper_of("more", "Three", authors=["Lei Lei Wang"]),
+        ]
+    )
+    assert sorted(ids(ask(library, author=(typed,)))) == found
+    assert sorted(ids(ask(library, f'author:"{typed}"'))) == found
+
+
 def test_an_author_needs_all_parts_in_one_name(make_library: MakeLibrary, paper_of: PaperOf) -> None:
     library = make_library(
         [paper_of("apart", "One", authors=["Lei Wang", "Jun Li"]), paper_of("it", "Two", authors=["Lei Li"])]

@@ -90,8 +90,11 @@ class Terms:
                 continue
             turned = [[*parts[cut:], *parts[:cut]] for cut in range(len(parts))]
             orders: Iterable[Sequence[str]] = permutations(parts) if len(parts) <= _NAME_PARTS else turned
+            # "Lei Lei": with slop, tantivy finds both in one Lei
+            slop = _NAME_SLOP if len(set(parts)) == len(parts) else 0
             options += [
-                Query.phrase_query(self.schema, "author", list(order), slop=_NAME_SLOP) for order in orders
+                Query.phrase_query(self.schema, "author", list(order), slop=slop)
+                for order in dict.fromkeys(map(tuple, orders))
             ]
         return any_of(options)
 
