@@ -308,7 +308,7 @@ def martingale_sharp(trials: Trials) -> Evidence:
         findings=tuple(findings),
         control=Finding(what=control, values=numbers(plain[10_000]), limit=limits[10_000], side="<="),
         picture=_picture({"weights from the past": ours, "weights for the largest variance": plain}),
-        notes=(f"At n = 100 the table, of one run, has 1.397; here it is {np.mean(ours[100]):.3f}.",),
+        notes=(f"The table, one run: 1.397, 1.105, 1.022, 1.007; here at n = 100 {np.mean(ours[100]):.3f}.",),
     )
 
 
