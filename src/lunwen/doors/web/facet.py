@@ -6,15 +6,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lunwen.corpus.paper import Status
+from lunwen.doors.web.chart import draw_years
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from lunwen.doors.web.chart import Column
     from lunwen.doors.web.url import State
     from lunwen.doors.web.words import Words
     from lunwen.retrieval.request import FacetValue
 
 SHOWN = {"venue": 10, "year": 6, "status": 8, "source": 8, "has": 4}  # the rest is folded
+DRAWN = ("venue",)  # with a bar below each value
 TOPICS_SHOWN = 14
 TOPICS_OPEN = 30  # a tree this small is shown whole
 
@@ -27,6 +30,7 @@ class Choice:
     url: str
     count: str
     active: bool
+    share: int = 0  # of the largest of its group, in percent, where the group is drawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,7 @@ class Facet:
     choices: tuple[Choice, ...]
     more: tuple[Choice, ...]
     also: tuple[Choice, ...]  # values that widen an active filter
+    chart: tuple[Column, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +75,8 @@ def facets(
             choices += (Choice(words("hidden_too"), state.url(status=("all",)), "", active=False),)
         also = _also(name, state, words, venues=venues)
         if len(choices) > 1 or also or (state.values(name) and (choices or name == "year")):
-            made.append(Facet(name, words(name), choices[:shown], choices[shown:], also))
+            chart = _draw(values, state, words) if name == "year" else ()
+            made.append(Facet(name, words(name), choices[:shown], choices[shown:], also, chart))
     return tuple(made)
 
 
@@ -111,15 +117,23 @@ def topic_tree(found: Sequence[FacetValue], state: State) -> tuple[tuple[Topic, 
     return roots[:TOPICS_SHOWN], roots[TOPICS_SHOWN:]
 
 
+def _draw(years: Sequence[FacetValue], state: State, words: Words) -> tuple[Column, ...]:
+    choose = state.chooser("year")
+    counts = {int(year.value): year.count for year in years if year.value.isdecimal()}
+    return draw_years(counts, lambda year: choose(str(year)), words)
+
+
 def _choices(name: str, found: Sequence[FacetValue], state: State, words: Words) -> tuple[Choice, ...]:
     chosen = {value.casefold() for value in state.values(name)}
     choose = state.chooser(name)
+    most = max((value.count for value in found), default=0) if name in DRAWN and len(found) > 1 else 0
     made = []
     for value in found:
         active = value.value.casefold() in chosen
         url = choose() if active and len(chosen) == 1 else choose(value.value)
         label = words.named(name, value.value) if name in ("status", "has") else value.value
-        made.append(Choice(label, url, f"{value.count:,}", active))
+        share = max(1, round(100 * value.count / most)) if most else 0
+        made.append(Choice(label, url, f"{value.count:,}", active, share))
     return tuple(made)
 
 

@@ -26,8 +26,8 @@ def people(found: Iterable[Link]) -> Markup:
 
 
 def rows(choices: Iterable[Choice]) -> Markup:
-    """The rows of a facet."""
-    return Markup("".join([f"<li>{_choice(choice)}</li>\n" for choice in choices]))  # noqa: S704 - as above
+    """The rows of a facet, with a bar below each where it is drawn."""
+    return Markup("".join([f"<li>{_choice(choice)}{_bar(choice.share)}</li>\n" for choice in choices]))  # noqa: S704 - as above
 
 
 def tree(topics: Iterable[Topic], words: Words) -> Markup:
@@ -50,6 +50,15 @@ def _choice(choice: Choice | Topic) -> str:
     current = ' aria-current="true"' if choice.active else ""
     count = f'<span class="n">{choice.count}</span>' if choice.count else ""  # digits and commas
     return f'<a href="{escape(choice.url)}"{current}><bdi>{escape(choice.label)}</bdi></a>{count}'
+
+
+def _bar(share: int) -> str:
+    if not share:
+        return ""
+    return (
+        '<svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">'
+        f'<rect width="{share}" height="1"/></svg>'
+    )
 
 
 def _below(topic: Topic, words: Words) -> str:

@@ -52,6 +52,7 @@ class Listing:
 
     heading: str
     described: str
+    place: bool  # whether this is the page of a venue or a topic
     library: str
     total: str
     took: str
@@ -102,6 +103,7 @@ def show_list(
     spelled = spell_out(state.q)
     return Listing(
         heading=_heading(state, words),
+        place=_is_place(state),
         described=describe(state, words)[:100],
         library=_library(response, venues, words) if state.blank else "",
         total=words.count("papers", response.total)
@@ -154,6 +156,11 @@ def _heading(state: State, words: Words) -> str:
     if not state.filtered:
         return words("newest")
     return describe(state, words)
+
+
+def _is_place(state: State) -> bool:
+    values = [value for name in FILTERS for value in state.values(name)]
+    return not state.q and len(values) == 1 and bool(state.venue or state.topic)
 
 
 def _library(response: SearchResponse, venues: Sequence[Mapping[str, object]], words: Words) -> str:

@@ -106,14 +106,22 @@ document.addEventListener("click", (event) => {
   else copy(fetchText(button.href));
 });
 
-// An abstract that fits needs no way to unfold it.
+// An abstract that fits needs no way to unfold it; a formula that does not can be reached and scrolled by keys.
 function tidy() {
+  for (const wide of all(".formula")) {
+    if (wide.scrollWidth > wide.clientWidth && !wide.closest("a")) wide.tabIndex = 0;
+    else wide.removeAttribute("tabindex");
+  }
   for (const abstract of all(".abstract.fold")) {
     const more = $(".unfold", abstract.closest(".card"));
     if (more && !more.open) more.hidden = abstract.scrollHeight <= abstract.clientHeight + 2;
   }
 }
 
-for (const button of all("button[hidden]")) button.hidden = false;
-tidy();
+function ready() {
+  for (const button of all("button[hidden]")) button.hidden = false;
+  tidy();
+}
+
+ready();
 addEventListener("resize", tidy);
