@@ -115,6 +115,10 @@ def test_refusals() -> None:
         player.observe([1, 0], [0, 0])
     with pytest.raises(UsageError, match=r"^beta=1\.5; it is from 0 \(low regret\) to 1 \(low violation\)"):
         ConstrainedExpert(2, 10, 1.5)
+    with pytest.raises(UsageError, match=r"^beta=high; it is from 0 \(low regret\) to 1 \(low violation\)"):
+        ConstrainedExpert(2, 10, "high")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=r"^violation=\[0\.1\]; it is a finite number\. Correct it$"):
+        SmoothCOCO(Box((0.0,), (1.0,)), 10, 0.5).observe([0], np.array([0.1]), [0])  # type: ignore[arg-type]
     with pytest.raises(
         CouldNot, match=r"^violation \d+ after \d+ rounds: none seems to be safe\. Add one that"
     ):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lunwen.errors import LimitError, UsageError
+from lunwen.methods.online._game import number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,7 +36,8 @@ class Box:
             raise UsageError(
                 f"corners of {len(self.low)} and {len(self.high)} numbers; give as many, at least 1"
             )
-        if not all(-math.inf < a < b < math.inf for a, b in zip(self.low, self.high, strict=True)):
+        sides = zip(map(number, self.low), map(number, self.high), strict=True)
+        if not all(-math.inf < a < b < math.inf for a, b in sides):
             raise UsageError(
                 f"low={self.low}, high={self.high}; low is below high, both finite. Correct them"
             )
@@ -53,7 +55,7 @@ def covering(domain: Box, eps: float) -> Floats:
         UsageError: ``eps`` is not above 0.
         LimitError: that takes more than a million points.
     """
-    if not eps > 0:
+    if not number(eps) > 0:
         raise UsageError(f"eps={eps}; it is above 0. Try a tenth of the diameter, {domain.diameter / 10:.3g}")
     cell = 2 * eps / math.sqrt(len(domain.low))  # a cube whose half diagonal is eps
     sides_in_cells = [

@@ -64,7 +64,7 @@ class PrimalDual:
 
     def act(self) -> Floats:
         """Return the weights of the coming round."""
-        w = np.exp(-self.rate * (self.loss - self.loss.min()))
+        w = np.exp(-self.rate * (self.loss - self.loss[self.loss.argmin()]))
         self._p = w / w.sum()
         return self._p
 

@@ -42,6 +42,11 @@ def array(values: ArrayLike, name: str) -> Floats:
         raise UsageError(f"{name} holds values that are no numbers. Give finite numbers") from None
 
 
+def number(value: Any) -> float:
+    """Return a setting as a number; NaN, which is in no range, where it is none."""
+    return float(value) if isinstance(value, int | float | np.number) else float("nan")
+
+
 def run_game(learner: Any, adversary: Callable[[int, Floats], tuple[Floats, Floats]]) -> Game:
     """Play ``learner.horizon`` rounds; the adversary sees round and weights, and answers cost and violation.
 
@@ -50,16 +55,18 @@ def run_game(learner: Any, adversary: Callable[[int, Floats], tuple[Floats, Floa
     """
     paid, ccv = 0.0, 0.0
     total = np.zeros(len(learner.act()))
-    safe = np.ones(len(total), bool)
+    violated = np.zeros(len(total))
     for t in range(learner.horizon):
         p = learner.act()
         cost, violation = adversary(t, p)
         f, g = np.asarray(cost, float), np.asarray(violation, float)
         learner.observe(f, g)
         paid += float(p @ f)
-        ccv += float(p @ np.maximum(g, 0))
+        excess = np.maximum(g, 0)
+        ccv += float(p @ excess)
         total += f
-        safe &= g <= 0
+        violated += excess
+    safe = violated == 0
     if not safe.any():
         raise CouldNot(
             "every expert violated in some round; regret compares with one that never does. Add one"
