@@ -26,7 +26,8 @@ numbers of the equations are ours.
    by a constant, the number of places a set has in training; ``divisor="set"`` is the paper's.
 2. Places without an item are left out of the sum; in the code that was read their embeddings enter it.
 3. Training is full-batch L-BFGS in double precision where the authors use Adam at 1e-4: small problems are
-   solved to the end, so that what is missed is the model's limit and not the optimiser's.
+   solved to the end, so that what is missed is the model's limit and not the optimiser's. Their other loss,
+   the squared error of the shares, is left out.
 4. INFERRED: the relative effects are those of Park and Hahn (1998), which choices identify.
 
 Not covered. Mini-batches and accelerators; the two networks are public ``torch.nn.Module``s to train
