@@ -63,7 +63,7 @@ CARD = Card(
     url="https://openreview.net/forum?id=R4W0oOjCKG",
     area="estimation",
     needs=("numpy", "scipy", "sklearn"),
-    seconds=76,
+    seconds=81,
     example="""\
 from sklearn.datasets import load_diabetes
 from lunwen.methods.estimation.fair_robust import FairRobustRegressor, dp_gap
