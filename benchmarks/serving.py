@@ -1,8 +1,14 @@
-"""Serving 110,522 papers to 32 parallel clients over loopback, each asking again once it is answered."""
+"""Serving 110,522 papers to 32 parallel clients over loopback, each asking again once it is answered.
+
+Of every kind a third of the time is asked before anything is counted, so that growth is of a server at work.
+``LUNWEN_BENCH_SECONDS`` says how long each kind is asked, ``LUNWEN_BENCH_LIBRARY`` where a library is.
+"""
 
 from __future__ import annotations
 
+import gzip
 import http.client
+import json
 import os
 import random
 import re
@@ -13,13 +19,21 @@ import tempfile
 import threading
 import time
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from benchmarks._report import LUNWEN, need_shared, table, write
 from benchmarks.searching import PAPERS, TYPED
 
 CLIENTS = 32
-SECONDS = float(os.environ.get("LUNWEN_BENCH_SECONDS", "15"))
+SECONDS = float(os.environ.get("LUNWEN_BENCH_SECONDS", "60"))
+PORT = 8699
+KINDS = (  # what is asked, where, and by which name
+    ("page, 15 typed queries", "/", "q", False),
+    ("page, three random words", "/", "q", True),
+    ("API, 15 typed queries", "/api/search", "query", False),
+    ("API, three random words", "/api/search", "query", True),
+)
 WORDS = [
     *("robust", "optimization", "graph", "transformer", "diffusion", "bandit", "causal", "privacy", "speech"),
     *("vision", "language", "model", "policy", "reward", "kernel", "sparse", "bayesian", "variational"),
@@ -27,18 +41,35 @@ WORDS = [
 ]
 
 
-def client(port: int, seed: int, distinct: bool, out: list[tuple[float, int, int]], until: float) -> None:
-    """Ask until the time is over; note seconds, status and bytes of each answer."""
+class Answer(NamedTuple):
+    """One answer to one client."""
+
+    seconds: float
+    is_right: bool  # whether it is what was asked for
+    size: int  # bytes sent
+
+
+def client(kind: tuple[str, str, str, bool], seed: int, out: list[Answer], until: float) -> None:
+    """Ask until the time is over."""
+    _, path, name, distinct = kind
     rng = random.Random(seed)  # noqa: S311  queries, no secrets
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=30)
     while time.perf_counter() < until:
         query = " ".join(rng.sample(WORDS, 3)) if distinct else rng.choice(TYPED)
-        path = "/?" + urlencode({"q": query})
         start = time.perf_counter()
-        connection.request("GET", path)
+        connection.request("GET", f"{path}?{urlencode({name: query})}", headers={"accept-encoding": "gzip"})
         answer = connection.getresponse()
         body = answer.read()
-        out.append((time.perf_counter() - start, answer.status, len(body)))
+        seconds = time.perf_counter() - start
+        out.append(Answer(seconds, answer.status == 200 and is_right(path, answer, body), len(body)))
+
+
+def is_right(path: str, answer: http.client.HTTPResponse, body: bytes) -> bool:
+    """Whether an answer of the API is a search's; seldom looked at: clients share the processors."""
+    if path == "/" or random.random() > 0.02:  # noqa: S311  a sample
+        return True
+    text = gzip.decompress(body) if answer.headers["content-encoding"] == "gzip" else body
+    return "total" in json.loads(text)
 
 
 def resident(pid: int) -> float:
@@ -47,10 +78,44 @@ def resident(pid: int) -> float:
     return int(re.findall(r"VmRSS:\s+(\d+)", status)[0]) / 1024
 
 
+def ask_for(kind: tuple[str, str, str, bool], seconds: float, first_seed: int) -> list[Answer]:
+    """Let all clients ask for so long."""
+    out: list[Answer] = []
+    until = time.perf_counter() + seconds
+    threads = [
+        threading.Thread(target=client, args=(kind, first_seed + seed, out, until)) for seed in range(CLIENTS)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return out
+
+
+def measure(kind: tuple[str, str, str, bool], pid: int) -> tuple[object, ...]:
+    """Return the row of one kind of question."""
+    ask_for(kind, SECONDS / 3, 0)
+    before = resident(pid)
+    out = ask_for(kind, SECONDS, CLIENTS)
+    after = resident(pid)
+    times = sorted(one.seconds * 1e3 for one in out)
+    return (
+        kind[0],
+        f"{len(out) / SECONDS:,.0f}",
+        f"{statistics.median(times):.0f}",
+        f"{times[int(0.95 * len(times))]:.0f}",
+        sum(not one.is_right for one in out),
+        f"{statistics.median(one.size for one in out) / 1024:.0f}",
+        f"{after:.0f}",
+        f"{100 * (after / before - 1):+.1f} %",
+    )
+
+
 def main() -> None:
-    need_shared()
+    ready = os.environ.get("LUNWEN_BENCH_LIBRARY")
+    if not ready:
+        need_shared()
     with tempfile.TemporaryDirectory() as folder:
-        ready = os.environ.get("LUNWEN_BENCH_LIBRARY")
         place = Path(ready) if ready else Path(folder) / "library"
         if not ready:
             subprocess.run(
@@ -58,48 +123,25 @@ def main() -> None:
                 check=True,
                 stdout=subprocess.DEVNULL,
             )
-        command = [*LUNWEN, "--library", str(place), "serve", "--port", "8699"]
+        command = [*LUNWEN, "--library", str(place), "serve", "--port", str(PORT)]
         server = subprocess.Popen(command, stdout=sys.stderr)
-        rows = []
         try:
-            wait_for(8699)
-            for kind, distinct in (
-                ("15 typed queries", False),
-                ("three random words, hardly two the same", True),
-            ):
-                out: list[tuple[float, int, int]] = []
-                until = time.perf_counter() + SECONDS
-                threads = [
-                    threading.Thread(target=client, args=(8699, seed, distinct, out, until))
-                    for seed in range(CLIENTS)
-                ]
-                for thread in threads:
-                    thread.start()
-                for thread in threads:
-                    thread.join()
-                times = sorted(seconds * 1e3 for seconds, _, _ in out)
-                wrong = sum(status != 200 for _, status, _ in out)
-                rows.append(
-                    (
-                        kind,
-                        f"{len(out) / SECONDS:,.0f}",
-                        f"{statistics.median(times):.0f}",
-                        f"{times[int(0.95 * len(times))]:.0f}",
-                        wrong,
-                        f"{statistics.median(size for _, _, size in out) / 1024:.0f}",
-                        f"{resident(server.pid):.0f}",
-                    )
-                )
+            wait_for(PORT)
+            rows = [measure(kind, server.pid) for kind in KINDS]
         finally:
             server.terminate()
             server.wait()
-    head = ("asked", "pages/s", "median, ms", "95th percentile, ms", "errors", "page, kB", "resident, MB")
+    head = (
+        *("asked", "answers/s", "median, ms", "95th percentile, ms", "errors", "body, kB"),
+        *("resident, MB", "growth"),
+    )
     write(
         "serving",
         "Serving 32 parallel clients",
         table(head, rows),
-        f"{SECONDS:.0f} s each; the clients run on the same two cores. "
-        "Target: 95th percentile ≤ 120 ms, no error.",
+        f"{SECONDS:.0f} s each, after {SECONDS / 3:.0f} s that are not counted; the clients run on the same "
+        "cores and ask again at once. Bodies as sent. Growth: of resident memory while it is counted. "
+        "Targets: no error; 95th percentile ≤ 120 ms for a page, ≤ 80 ms for the API; growth ≤ 5 %.",
     )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from itertools import chain
 from threading import Lock
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 JSON = "application/json"
+_WORTH_PACKING = 1_000  # bytes; fewer go into one packet as they are
 _PIECE = 64 * 1024  # characters sent at a time of what is written while it is sent
 
 
@@ -29,6 +31,13 @@ class Answer:
     body: bytes | Iterator[str]
     media_type: str = JSON
     headers: Mapping[str, str] = field(default_factory=dict)
+    packed: bytes | None = None  # the body by gzip, so that what is kept is not packed for each who asks
+
+    def pack(self) -> Answer:
+        """Return the answer with its body by gzip too, where it is whole and large enough."""
+        if not isinstance(self.body, bytes) or len(self.body) < _WORTH_PACKING:
+            return self
+        return replace(self, packed=gzip.compress(self.body, 4))
 
 
 def json_answer(document: Any, headers: Mapping[str, str] | None = None) -> Answer:
@@ -54,6 +63,9 @@ def respond(request: Request, answer: Answer, tag: str) -> Response:
     if is_held(request, tag):
         return unchanged(tag)
     headers = {**answer.headers, "etag": tag}
+    if answer.packed is not None and "gzip" in request.headers.get("accept-encoding", ""):
+        headers |= {"content-encoding": "gzip", "vary": "Accept-Encoding"}
+        return Response(answer.packed, 200, headers, answer.media_type)
     if isinstance(answer.body, bytes):
         return Response(answer.body, 200, headers, answer.media_type)
     pieces = in_pieces(answer.body)
