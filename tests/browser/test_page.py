@@ -122,6 +122,8 @@ PLACES = [
     "/papers/rich",
     "/papers/rich/similar",
     "/papers/wide",
+    "/authors/clemence-garcia",
+    "/authors/ada-lindqvist",
 ]
 
 
@@ -213,15 +215,24 @@ LOOKS = {
     "chinese": "/?q=零阶优化",
     "paper": "/papers/rich",
     "similar": "/papers/rich/similar",
+    "author": "/authors/clemence-garcia",
+    "venue": "/?venue=ICML",
+}
+KEPT = {
+    "shelf": "/collections",
+    "starred": "/collections/starred",
+    "method": "/papers/001-09",
+    "methods": "/methods",
 }
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_screenshots_to_look_at(open_page, site, look):
+@pytest.mark.parametrize("look", [*LOOKS, *KEPT])
+def test_screenshots_to_look_at(open_page, site, library_site, look):
     SHOTS.mkdir(exist_ok=True)
-    page = open_page(LOOKS[look])
+    base, path = (site, LOOKS[look]) if look in LOOKS else (library_site, KEPT[look])
+    page = open_page(path, base=base)
     for lang in ("zh", "en"):
-        page.goto(f"{site}{LOOKS[look]}{'&' if '?' in LOOKS[look] else '?'}lang={lang}")
+        page.goto(f"{base}{path}{'&' if '?' in path else '?'}lang={lang}")
         for width, scheme in ((1280, "light"), (1280, "dark"), (360, "light")):
             page.set_viewport_size({"width": width, "height": 1000})
             page.emulate_media(color_scheme=scheme)

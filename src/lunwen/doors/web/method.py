@@ -52,7 +52,7 @@ class Running:
 
     method_id: str
     name: str
-    title: str
+    title: Markup
     area: str
     idea: Markup
     differs: Markup
@@ -80,7 +80,7 @@ def show_method(method: Method, words: Words) -> Running:
     return Running(
         method_id=method.method_id,
         name=method.name,
-        title=method.card.title,
+        title=prose(method.card.title, links=False, display=False),
         area=method.card.area,
         idea=prose(method.part("Idea")),
         differs=prose(method.part("Differs from the paper")),

@@ -16,7 +16,13 @@ if TYPE_CHECKING:
     from lunwen.doors.web.url import State
     from lunwen.doors.web.words import Words
 
-_ASSETS = {"css": "page.css", "js": "page.js", "typing": "typing.js", "icon": "icon.svg"}
+_ASSETS = {
+    "css": "page.css",
+    "paper_css": "paper.css",
+    "js": "page.js",
+    "typing": "typing.js",
+    "icon": "icon.svg",
+}
 
 
 class Templates:
