@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lunwen.corpus.author import why_maybe
 from lunwen.doors.translate import spell_out, translate, translate_reading
 from lunwen.retrieval import explain, search
 from lunwen.retrieval.embedded import bag, hybrid
@@ -58,6 +59,11 @@ SENTENCES = {
     hybrid.INSTEAD_READING: "筛选范围内没有论文含有这些词，以下是意思最接近的",
     hybrid.NOT_READY: "语义检索尚未就绪，以下是按词找到的。准备语义检索：lunwen reindex",
     "a name of this paper": "这是该论文的编号或网址",
+    str(why_maybe(("ada", "lund"), ("lund", "ada"))): "姓名顺序不同",
+    str(why_maybe(("ada", "lund"), ("a", "lund"))): "名字只有首字母",
+    str(why_maybe(("ada", "lund"), ("ada", "b", "lund"))): "缺少中间名",
+    "the same name, another id": "同名，编号不同",
+    "the same name; no id says who": "同名，没有编号可以区分",
     "no paper with the arxiv id 2020.1 is here. Import it, or search for its title": (
         "论文库里没有 arXiv 编号为 2020.1 的论文。可以导入它，或按标题检索"
     ),

@@ -62,6 +62,11 @@ _SENTENCES = [
         ("with fewer words", "少用几个词"),
         ("spelling", "换个拼写"),
         ("without (?P<filters>(?:venue|year|topic|status|source|author|has): .+)", "去掉{filters}"),
+        ("the same name in another order", "姓名顺序不同"),
+        ("the same name with initials", "名字只有首字母"),
+        ("the same name without a middle name", "缺少中间名"),
+        ("the same name, another id", "同名，编号不同"),
+        ("the same name; no id says who", "同名，没有编号可以区分"),
         ("a name of this paper", "这是该论文的编号或网址"),
         (
             "search by meaning is not ready, these are found by words. Make it ready with: (?P<rest>.+)",
