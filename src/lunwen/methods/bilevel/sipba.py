@@ -283,8 +283,7 @@ def smooth_value_tends_to_the_pessimistic(trials: Trials) -> Evidence:
         problem = interval(seed)
         gaps.append([_largest_gap(problem, xs, 2 * t, 0.01 / t) for t in scales])
         stiff.append(_largest_gap(problem, xs, 2.0, 0.01 / scales[-1]))
-    first = tuple(gap[0] for gap in gaps)
-    ratio = partial(Finding, baseline=first, limit=0.1, side="<=", margin=0.4)
+    ratio = partial(Finding, baseline=tuple(gap[0] for gap in gaps), limit=0.1, side="<=", margin=0.4)
     return Evidence(
         findings=(ratio(what="gap at t = 64 in gaps at t = 1", values=numbers(gap[-1] for gap in gaps)),),
         control=ratio(what="the same where sigma fades and the penalty stays", values=tuple(stiff)),
@@ -297,10 +296,11 @@ def smooth_value_tends_to_the_pessimistic(trials: Trials) -> Evidence:
     kind="order",
 )
 def needs_fewer_gradients_than_a_double_loop(trials: Trials) -> Evidence:
-    """Measure gradients to a relative error of 1e-4, n = 100, each method at its best step in x."""
-    inners = trials.pick(fast=(1, 2, 10, 50), full=(1, 2, 5, 10, 50))
-    alphas = trials.pick(fast=(10.0, 30.0, 3.0), full=(10.0, 30.0, 3.0, 1.0, 0.3, 0.1, 100.0))
-    costs = [[_cheapest(seed, inner, alphas) for inner in inners] for seed in trials]
+    """Measure gradients until the error stays below 1e-4, n = 100, each method at its best step in x."""
+    inners = trials.pick(fast=(1, 10, 50), full=(1, 2, 5, 10, 50))
+    alphas = trials.pick(fast=(0.3, 3.0), full=(0.3, 0.5, 1.0, 3.0, 10.0, 0.1))
+    most = trials.pick(fast=3000, full=6000)
+    costs = [[_cheapest(seed, inner, alphas, most) for inner in inners] for seed in trials]
     columns = {inner: numbers(column) for inner, column in zip(inners, zip(*costs, strict=True), strict=True)}
     cost = partial(Finding, baseline=columns[10], limit=1.0, side="<=")
     means = np.exp(np.log(costs).mean(axis=0))
@@ -309,13 +309,14 @@ def needs_fewer_gradients_than_a_double_loop(trials: Trials) -> Evidence:
         control=cost(what="gradients of 50 inner steps / of 10 inner steps", values=columns[50]),
         picture=Picture(
             x="inner steps",
-            y="gradients to a relative error of 1e-4",
+            y="gradients until the error stays below 1e-4",
             log="xy",
             curves=(Curve(label="geometric mean", x=numbers(inners), y=numbers(means)),),
         ),
         notes=(
-            f"With two inner steps: {means[1] / means[0]:.2f} times the gradients of one.",
+            f"With {inners[1]} inner steps: {means[1] / means[0]:.2f} times the gradients of one.",
             f"The best alpha0 was sought among {tuple(sorted(alphas))}; the authors' program has .1.",
+            f"Runs pass 1e-4 and leave: it has to stay below up to {most} gradients; else {most} count.",
         ),
     )
 
@@ -349,7 +350,7 @@ def _play(
 
 
 def _double_loop(inner: int) -> Turn:
-    """Take ``inner`` steps towards the saddle point for each step in x."""
+    """Take ``inner`` steps towards the saddle point for each step in x; with one it is SiPBA."""
 
     def turn(run: Run, problem: BilevelProblem, point: Point, at: Weights) -> Point:
         x, y, z = point
@@ -377,16 +378,23 @@ def _optimistically(run: Run, problem: BilevelProblem, point: Point, at: Weights
     return _lead(run, problem, (x, y, z), at._replace(rho=-at.rho)), y, z
 
 
-def _cheapest(seed: int, inner: int, alphas: tuple[float, ...]) -> float:
-    """Return the fewest gradients to a relative error of 1e-4, n = 100, over steps in x; at most 20,000."""
-    best = 20_000
+def _cheapest(seed: int, inner: int, alphas: tuple[float, ...], most: int) -> int:
+    """Return the fewest gradients after which the relative error stays below 1e-4, n = 100, or ``most``."""
+    best = most
     for alpha0 in alphas:
-        at, schedule = Synthetic(100, seed), Schedule(alpha0=alpha0)
-        steps = max(1, best // (3 * inner + 3))
-        if inner == 1:
-            end = sipba(*at.game, schedule=schedule, steps=steps, callback=at)
-        else:
-            end = _play(_double_loop(inner), at.game, schedule, steps=steps, callback=at)
-        if at.trace[-1] < 1e-4:
-            best = min(best, end.n_gradients)
-    return float(best)
+        best = min(best, _settled(seed, inner, alpha0, best, most))
+    return best
+
+
+def _settled(seed: int, inner: int, alpha0: float, best: int, most: int) -> int:
+    """Return when a run of ``most`` gradients passes 1e-4 for good: a run may pass the solution and leave."""
+    at, each, above = Synthetic(100, seed, goal=0.0), 3 * inner + 3, 0
+
+    def late(now: Result) -> bool:
+        nonlocal above
+        at(now)
+        above = above if at.trace[-1] < 1e-4 else now.n_gradients
+        return above + each > best
+
+    end = _play(_double_loop(inner), at.game, Schedule(alpha0=alpha0), steps=most // each, callback=late)
+    return above + each if end.iterations == most // each and above < end.n_gradients else most
