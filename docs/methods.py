@@ -50,7 +50,7 @@ def _section(method: Method) -> str:
         "",
         f"{card.venue} {card.year} · [{method.method_id}]({card.url}) · `{method.module}`",
         "",
-        method.part("Idea"),
+        method.part("Idea").split("\n\n")[0],  # the equations are for the module's readers
         "",
         "| claim | kind | verdict | measured | s |",
         "|---|---|---|---|---:|",

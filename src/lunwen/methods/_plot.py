@@ -10,7 +10,7 @@ from lunwen.errors import CouldNot
 from lunwen.methods._evidence import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from lunwen.methods._card import Method
     from lunwen.methods._evidence import Evidence, Finding, Picture
@@ -39,7 +39,7 @@ def plot(method: Method, evidence: Mapping[str, Evidence], *, form: str = "svg")
         raise CouldNot(
             "plots need matplotlib, not installed here. Install it with: pip install 'lunwen[methods]'"
         ) from error
-    heights = [max(_rows(one) * 0.3 + 0.9, 2.5 if one.picture else 0) for one in evidence.values()]
+    heights = [max(_height(one), 2.5 if one.picture else 0) for one in evidence.values()]
     style: Any = {
         "svg.hashsalt": method.method_id,
         "svg.fonttype": "none",
@@ -62,8 +62,17 @@ def plot(method: Method, evidence: Mapping[str, Evidence], *, form: str = "svg")
     return stream.getvalue()
 
 
-def _rows(evidence: Evidence) -> int:
-    return min(len(evidence.findings), MOST) + 1
+def _height(evidence: Evidence) -> float:
+    """Return inches: rows as high as the longest label needs."""
+    rows = _rows(evidence)
+    lines = max(_label(one, evidence).count("\n") + 1 for one in rows)
+    return len(rows) * (0.15 * lines + 0.08) + 0.9
+
+
+def _rows(evidence: Evidence) -> list[Finding]:
+    """Return what is drawn: the worst findings first, the control last."""
+    findings = sorted(evidence.findings, key=lambda one: list(Verdict).index(one.verdict))
+    return [*findings[:MOST], evidence.control]
 
 
 def _draw(part: Any, name: str, evidence: Evidence) -> None:
@@ -81,8 +90,7 @@ def _draw(part: Any, name: str, evidence: Evidence) -> None:
 
 def _draw_findings(axes: Any, evidence: Evidence) -> None:
     """One row per finding, each as a share of its own limit, so that all have the limit at 1."""
-    shown = [*sorted(evidence.findings, key=lambda one: list(Verdict).index(one.verdict))[:MOST]]
-    rows: Sequence[Finding] = [*shown, evidence.control]
+    rows = _rows(evidence)
     spots = [_share(one, one.estimate) for one in rows]
     log = min(spots) > 0 and max(spots) / min(spots) > 20
     for at, (one, spot) in enumerate(zip(rows, spots, strict=True)):
@@ -102,7 +110,7 @@ def _draw_findings(axes: Any, evidence: Evidence) -> None:
             capsize=2,
         )
     axes.axvline(1, color=INK, linewidth=0.8, linestyle=":")
-    axes.set_yticks(range(len(rows)), [_label(one, control=one is evidence.control) for one in rows])
+    axes.set_yticks(range(len(rows)), [_label(one, evidence) for one in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xlabel("share of the limit (dotted); control hollow")
     if log:
@@ -115,11 +123,11 @@ def _share(finding: Finding, value: float) -> float:
     return value / finding.limit if finding.limit > 0 else 1 + value - finding.limit
 
 
-def _label(finding: Finding, *, control: bool) -> str:
-    words = f"control: {finding.what}" if control else finding.what
+def _label(finding: Finding, evidence: Evidence) -> str:
+    words = f"control: {finding.what}" if finding is evidence.control else finding.what
     sign = "≤" if finding.side == "<=" else "≥"
     number = f"{finding.estimate:.3g}\N{NO-BREAK SPACE}({sign}\N{NO-BREAK SPACE}{finding.limit:.3g})"
-    return "\n".join(textwrap.wrap(f"{words}: {number}", 46, max_lines=3))
+    return "\n".join(textwrap.wrap(f"{words}: {number}", 46 if evidence.picture else 70, max_lines=3))
 
 
 def _draw_picture(axes: Any, picture: Picture) -> None:

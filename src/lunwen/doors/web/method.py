@@ -82,7 +82,7 @@ def show_method(method: Method, words: Words) -> Running:
         name=method.name,
         title=prose(method.card.title, links=False, display=False),
         area=method.card.area,
-        idea=prose(method.part("Idea")),
+        idea=prose(method.part("Idea").split("\n\n")[0]),
         differs=prose(method.part("Differs from the paper")),
         example=method.card.example.strip(),
         claims=tuple(_claimed(one, words) for one in claims),
