@@ -76,6 +76,37 @@ def test_bibtex_is_copied_with_b_and_with_a_click(open_page):
     assert page.evaluate("navigator.clipboard.readText()").startswith("@inproceedings{")
 
 
+def test_a_whole_result_is_a_file(open_page):
+    page = open_page("/?q=lamps")
+    found = int(page.inner_text(".total strong").split()[0])
+    page.click("summary:has-text('Export')")
+    with page.expect_download() as file:
+        page.click(".export a:has-text('BibTeX')")
+    assert file.value.suggested_filename == "lunwen-lamps.bib"
+    assert Path(file.value.path()).read_text().count("\n@") + 1 == found
+
+
+def test_a_column_of_the_chart_filters(open_page):
+    page = open_page("/?q=lamps")
+    column = page.locator(".chart a").last
+    year, count = column.get_attribute("aria-label").split(": ")
+    column.click()
+    page.wait_for_url(f"**/?q=lamps&year={year}")
+    assert page.inner_text(".total strong") == count
+
+
+@pytest.mark.parametrize("path", ["/", "/?q=lamps", "/papers/rich", "/authors/clemence-garcia"])
+def test_nothing_jumps_while_a_page_comes_in(open_page, path):
+    page = open_page(path)
+    shift = page.evaluate("""() => new Promise(done => {
+        let sum = 0;
+        new PerformanceObserver(list => { for (const one of list.getEntries()) sum += one.value; })
+            .observe({ type: "layout-shift", buffered: true });
+        setTimeout(() => done(sum), 200);
+    })""")
+    assert shift < 0.01
+
+
 def test_everything_works_without_javascript(open_page):
     page = open_page("/?q=lamps", java_script_enabled=False)
     abstract = page.locator(".card:has(.unfold) .abstract").first

@@ -59,6 +59,8 @@ def test_a_library_is_served_and_its_address_told(shelf, monkeypatch):
         answer = httpx.get(addresses[0] + "?q=lamps", headers={"accept-language": "zh"}, trust_env=False)
         assert answer.status_code == 200
         assert "论文检索" in answer.text
+        stranger = httpx.get(addresses[0], headers={"host": "evil.example"}, trust_env=False)
+        assert stranger.status_code == 421
     finally:
         servers[0].should_exit = True
         thread.join(5)
