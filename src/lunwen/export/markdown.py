@@ -28,7 +28,7 @@ def markdown(papers: Iterable[Paper]) -> Iterator[str]:
         names = [_escape(" ".join(author.name.split())) for author in paper.authors]
         people = ", ".join(names[:_AUTHORS] if len(names) > _AUTHORS + 1 else names)
         people += " et al." if len(names) > _AUTHORS + 1 else ""
-        venue = f"*{_escape(paper.venue)}*" if paper.venue else ""
+        venue = f"*{_escape(' '.join(paper.venue.split()))}*" if paper.venue else ""
         sent_back = "" if paper.status.shown else f"({paper.status})"
         place = " ".join(part for part in (venue, str(paper.year or ""), sent_back) if part)
         head = f"**[{title}]({link})**" if link else f"**{title}**"

@@ -128,8 +128,6 @@ class _Desk:
         tag = tag_of(VERSION, self._library.version, asked.path, pairs, asked.base)
         if is_held(request, tag):
             return unchanged(tag)
-        answer = self._kept.get(tag)
-        if answer is None:
-            answer = operation.answer(self._library, asked).pack()
-            self._kept.put(tag, answer)
+        answer = self._kept.get(tag) or operation.answer(self._library, asked).pack()
+        self._kept.put(tag, answer)
         return respond(request, answer, tag)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lunwen.doors.cli.screen import say
 from lunwen.doors.cli.session import Command, Session, shared_options
 from lunwen.doors.cli.wording import refusal_line
 from lunwen.doors.parameter import closest
@@ -147,9 +148,9 @@ def _refuse(text: str, code: int, *, kind: str, as_json: bool) -> int:
         import json  # noqa: PLC0415 - only here
 
         shape: dict[str, Any] = {"error": kind, "message": text, "exit_code": code}
-        click.echo(json.dumps(shape, ensure_ascii=False), err=True)
+        say(json.dumps(shape, ensure_ascii=False))
     else:
-        click.echo(f"lunwen: {text}", err=True)
+        say(f"lunwen: {text}")
     return code
 
 

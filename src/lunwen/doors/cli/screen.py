@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from dataclasses import dataclass
@@ -10,6 +11,11 @@ from dataclasses import dataclass
 import click
 
 MAX_WIDTH = 110  # longer lines are hard to read
+
+#: What would command a terminal instead of showing on it, or turn the rest of a line round; colours are ours.
+_COMMANDS = re.compile(
+    r"\x1b(?!\[(?:[012]|3[0-7])m)|[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +46,13 @@ def _locale_language() -> str:
 
 
 def give(text: str) -> None:
-    """Write to standard output, colours as they are."""
-    click.echo(text, color=True)
+    """Write to standard output, colours as they are, without what commands a terminal."""
+    click.echo(_COMMANDS.sub("", text), color=True)
 
 
 def say(text: str) -> None:
-    """Write a message to standard error."""
-    click.echo(text, err=True)
+    """Write a message to standard error, without what commands a terminal."""
+    click.echo(_COMMANDS.sub("", text), err=True)
 
 
 def give_json(document: object) -> None:
@@ -55,4 +61,7 @@ def give_json(document: object) -> None:
 
     indent = orjson.OPT_INDENT_2 if sys.stdout.isatty() else 0
     option = orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS | indent  # years are keys
-    click.echo(orjson.dumps(document, option=option), nl=False)
+    said = orjson.dumps(document, option=option)
+    if indent:
+        said = _COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", said.decode()).encode()
+    click.echo(said, nl=False)

@@ -92,8 +92,10 @@ def serve_http(library: Library, listening: socket.socket, ready: Callable[[], N
     """
     import uvicorn  # noqa: PLC0415 - standard input needs no web server
 
+    from lunwen.doors.connection import Bounded  # noqa: PLC0415 - same
+
     app = make_server(library).streamable_http_app(stateless_http=True)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", ws="none"))
+    server = uvicorn.Server(uvicorn.Config(app, http=Bounded, log_level="warning", ws="none"))
     ready()
     server.run(sockets=[listening])
 
