@@ -168,7 +168,7 @@ def test_no_sideways_scroll(open_page, path):
     assert fits(page)
 
 
-@pytest.mark.parametrize("path", ["/papers/hostile", "/?q=read+backwards"])
+@pytest.mark.parametrize("path", ["/papers/hostile", "/?q=read+backwards", "/authors/script-alert-2-script"])
 def test_a_hostile_record_does_nothing(open_page, path):
     page = open_page(path)
     page.wait_for_timeout(100)

@@ -32,5 +32,9 @@ def test_the_page_is_served_where_asked(run: Any, library: Any, monkeypatch: pyt
     assert opened == []
     run("serve", "--cors", "https://a.example", "--cors", "*")
     assert asked["options"] == Options(origins=("https://a.example", "*"))
+    run("serve", "--allow-host", "papers.example", "--read-only")
+    assert asked["options"] == Options(hosts=("papers.example",), read_only=True)
+    run("serve", "--writable")
+    assert asked["options"] == Options(read_only=False)
     shown = run("serve", "--json", "--open")
     assert (json.loads(shown.out), shown.err, opened) == ({"url": "http://here/"}, "", ["http://here/"])
