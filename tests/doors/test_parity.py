@@ -386,6 +386,20 @@ def test_an_export_is_the_same_file(doors: Doors, name: str) -> None:
     assert tool["next_offset"] is None
 
 
+def test_a_collection_and_papers_by_name_are_exported_alike(doors: Doors) -> None:
+    for command, query, given in (
+        (["--collection", "to read"], "collection=to+read", {"collection": "to read"}),
+        (["--ids", "zo2,owl01"], "ids=zo2&ids=owl01", {"ids": ["zo2", "owl01"]}),
+    ):
+        said = doors.command("export", "--format", "ris", *command)
+        assert doors.api(f"/api/export?format=ris&{query}") == said
+        assert doors.tool("export_citations", format="ris", **given)["text"] == said
+        assert doors.get(f"/export?format=ris&{query.replace('&ids=', ',')}").text == said
+    both = {"ids": ["zo2"], "collection": "to read"}
+    refused = doors.command("export", "--json", "--ids", "zo2", "--collection", "to read")
+    assert doors.api(_address("/api/export", both)) == doors.tool("export_citations", **both) == refused
+
+
 def test_an_author(doors: Doors) -> None:
     said = doors.command("author", "--json", "Ada Núñez")
     api = doors.api("/api/authors/ada-nunez?limit=1000")

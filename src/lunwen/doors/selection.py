@@ -24,6 +24,10 @@ FORMAT = Parameter(
     choices=tuple(FORMATS),
     default="jsonl",
 )
+IDS = Parameter(
+    name="ids", help="These papers instead of a search, by any of their ids; may be repeated.", many=True
+)
+COLLECTION = Parameter(name="collection", help="The papers of this collection instead of a search.")
 LIMIT = Parameter(name="limit", help="At most so many of a search; default: all.", type=int, least=1)
 OFFSET = next(one for one in parameters_of(SearchRequest) if one.name == "offset")
 HELD = 5_000  # papers that are held in memory rather than searched again

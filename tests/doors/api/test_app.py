@@ -327,6 +327,18 @@ def test_a_change_of_the_library_changes_the_tag(own, make_client):
     assert after.json()["total"] == before.json()["total"] + 1
 
 
+def test_the_export_of_a_collection_is_new_after_a_star(own, make_client):
+    library, _ = own
+    client = make_client(library)
+    library.star(["p1"], "lamps")
+    url = "/api/export?collection=lamps&format=ris"
+    before = client.get(url)
+    assert client.get(url, if_none_match=before.headers["etag"]).status_code == 304
+    library.star(["p2"], "lamps")
+    after = client.get(url, if_none_match=before.headers["etag"])
+    assert (before.text.count("TY  - "), after.text.count("TY  - ")) == (1, 2)
+
+
 def test_a_kept_answer_is_not_worked_out_again(client, library, monkeypatch):
     first = client.get("/api/search?query=kites").content
     monkeypatch.setattr(library, "search", None)

@@ -125,7 +125,8 @@ class _Desk:
         if not operation.is_of_index:
             answer = operation.answer(self._library, asked)
             return respond(request, answer, tag_of(answer.body))
-        tag = tag_of(VERSION, self._library.version, asked.path, pairs, asked.base)
+        shelf = self._library.collections() if given.get("collection") else ()  # changes with every star
+        tag = tag_of(VERSION, self._library.version, shelf, asked.path, pairs, asked.base)
         if is_held(request, tag):
             return unchanged(tag)
         answer = self._kept.get(tag) or operation.answer(self._library, asked).pack()

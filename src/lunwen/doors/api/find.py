@@ -9,7 +9,7 @@ from lunwen.doors.api.answer import Answer, json_answer, link_to
 from lunwen.doors.api.cursor import Cursor
 from lunwen.doors.api.operation import operation
 from lunwen.doors.parameter import Parameter, limit_of, parameters_of, request_in
-from lunwen.doors.selection import FORMAT, LIMIT, OFFSET, select_papers
+from lunwen.doors.selection import COLLECTION, FORMAT, IDS, LIMIT, OFFSET, select_papers
 from lunwen.doors.shape import request_dict, response_dict
 from lunwen.errors import UsageError
 from lunwen.export.format import FORMATS, ExportOptions, export_papers, find_format
@@ -85,20 +85,21 @@ def suggest(library: Library, asked: Asked) -> Answer:
         *(one for one in REQUEST if one.name not in PAGE),
         FORMAT,
         *parameters_of(ExportOptions),
-        Parameter(name="ids", help="These papers instead of a search; may be repeated.", many=True),
+        IDS,
+        COLLECTION,
         LIMIT,
         OFFSET,
     ),
     media_types=tuple(dict.fromkeys(one.media_type for one in FORMATS.values())),
 )
 def export(library: Library, asked: Asked) -> Answer:
-    """Write all papers of a search, or those named, in one of the formats; it is sent while it is written."""
+    """Write all papers of a search, of a collection, or those named; it is sent while it is written."""
     given = asked.given
     chosen = find_format(given["format"])
     options = ExportOptions(**{one.name: given[one.name] for one in fields(ExportOptions)})
     request = request_in({name: value for name, value in given.items() if name not in PAGE})
-    ids = given["ids"] or None
-    papers = select_papers(library, request, ids=ids, limit=given["limit"], offset=given["offset"])
+    place = {name: given[name] for name in ("collection", "limit", "offset")}
+    papers = select_papers(library, request, ids=given["ids"] or None, **place)
     file = {"content-disposition": f'attachment; filename="papers.{chosen.extension}"'}
     return Answer(export_papers(papers, chosen.name, options), chosen.media_type, file)
 

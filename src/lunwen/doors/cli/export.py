@@ -14,7 +14,7 @@ from lunwen.doors.cli.output import replacing
 from lunwen.doors.cli.screen import give_json, say
 from lunwen.doors.cli.session import Session, command
 from lunwen.doors.cli.wording import Number, OneOf
-from lunwen.doors.selection import LIMIT, OFFSET, select_papers
+from lunwen.doors.selection import COLLECTION, LIMIT, OFFSET, select_papers
 from lunwen.errors import UsageError
 from lunwen.export.format import FORMATS, ExportOptions, export_papers
 
@@ -53,7 +53,7 @@ def _takes_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--format", "form", type=OneOf("format", FORMATS), help="The format; default: jsonl.")
 @_takes_options
 @click.option("--ids", metavar="ID,ID", help="These papers instead of a search.")
-@click.option("--collection", metavar="NAME", help="The papers of a collection instead of a search.")
+@click.option("--collection", metavar="NAME", help=COLLECTION.help)
 @click.option(
     "-o", "--output", metavar="FILE", help="Write to FILE, which is replaced only when all is written."
 )

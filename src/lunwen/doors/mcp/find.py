@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from lunwen.doors.mcp.text import brief, cut, fit, paper_text
 from lunwen.doors.mcp.tool import MOST, Answer, fitting, more, page, tool
-from lunwen.doors.parameter import AUTHOR_ID, PAPER_ID, Parameter, limit_of, parameters_of, request_in
-from lunwen.doors.selection import FORMAT, OFFSET, select_papers
+from lunwen.doors.parameter import AUTHOR_ID, PAPER_ID, limit_of, parameters_of, request_in
+from lunwen.doors.selection import COLLECTION, FORMAT, IDS, OFFSET, select_papers
 from lunwen.doors.shape import author_dict, method_dict, response_dict
 from lunwen.export.format import ExportOptions, export_papers
 from lunwen.export.shape import paper_dict
@@ -122,7 +122,8 @@ def get_author(library: Library, given: Mapping[str, Any], _: Report) -> Answer:
 
 @tool(
     "Export citations",
-    Parameter(name="ids", help="The papers, by any of their ids; or leave them out and search.", many=True),
+    IDS,
+    COLLECTION,
     *(one for one in REQUEST if one.name not in ("limit", "offset")),
     replace(FORMAT, default="bibtex"),
     *parameters_of(ExportOptions),
@@ -130,11 +131,17 @@ def get_author(library: Library, given: Mapping[str, Any], _: Report) -> Answer:
     OFFSET,
 )
 def export_citations(library: Library, given: Mapping[str, Any], _: Report) -> Answer:
-    """Write papers as citations: those named by ids, or those that a search finds, in its order."""
+    """Write papers as citations: those named by ids, those of a collection, or all that a search finds."""
     options = ExportOptions(**{one.name: given[one.name] for one in fields(ExportOptions)})
     ids, (limit, offset) = given["ids"] or None, _place(given)
     request = request_in({name: value for name, value in given.items() if name not in ("limit", "offset")})
-    found = list(islice(select_papers(library, request, ids=ids), offset, offset + limit + 1))
+    found = list(
+        islice(
+            select_papers(library, request, ids=ids, collection=given["collection"]),
+            offset,
+            offset + limit + 1,
+        )
+    )
     papers = found[:limit]
     text = "".join(export_papers(papers, given["format"], options))
     while len(text) > MOST and len(papers) > 1:
