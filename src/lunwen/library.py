@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 from lunwen.corpus.database import FILE
@@ -13,8 +14,8 @@ from lunwen.retrieval.embedded.lexical import LexicalEngine
 from lunwen.retrieval.encoder.choice import load_encoder, wants_meaning
 from lunwen.retrieval.engine import Change, Filters
 from lunwen.retrieval.query import parse
-from lunwen.retrieval.request import MAX_LIMIT
-from lunwen.retrieval.search import search, select
+from lunwen.retrieval.request import MAX_LIMIT, Sort
+from lunwen.retrieval.search import latest, search, select
 from lunwen.settings import library_folder
 from lunwen.shelved import Shelved
 
@@ -103,6 +104,28 @@ class Library(Shelved):
             UnknownName: a filter names what the library does not know.
         """
         return select(request, self._engine, self._store)
+
+    def news(self, request: SearchRequest) -> list[Paper]:
+        """Return what is new of a request: the papers of the last imports, then the newest by their own date.
+
+        An import that brought more than a few pages of them counts by date, so that the first import of a
+        large library is not told in the order of its files.
+
+        Raises:
+            LimitError: limit is out of range.
+            UnknownName: a filter names what the library does not know.
+        """
+        most = min(4 * request.limit, MAX_LIMIT)
+        came = latest(replace(request, limit=most), self._engine, self._store)
+        seen = self.first_seen([paper.paper_id for paper in came])
+        begun = (
+            min(seen.values(), default="") if len(came) == most else ""
+        )  # that import may have brought more
+        new = [paper for paper in came if seen.get(paper.paper_id, "") > begun]
+        new.sort(key=lambda paper: (seen[paper.paper_id], paper.date or str(paper.year or "")), reverse=True)
+        told = {paper.paper_id for paper in new}
+        dated = self.search(replace(request, sort=Sort.NEWEST)).items
+        return [*new, *(one.paper for one in dated if one.paper.paper_id not in told)][: request.limit]
 
     def complete(self, typed: str, limit: int = 10) -> tuple[Completion, ...]:
         """Return what begins as somebody has typed so far: venues, topics, authors, titles.

@@ -36,12 +36,16 @@ class Filters:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """Which of the results, in which order, found how."""
+    """Which of the results, in which order, found how.
+
+    With ``latest``, where the order is not relevance, they come as they entered the library, the last first.
+    """
 
     sort: Sort
     mode: Mode
     limit: int
     offset: int = 0
+    latest: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,6 +138,17 @@ def search(
     )
 
 
+def latest(request: SearchRequest, engine: Engine, papers: Papers) -> list[Paper]:
+    """Return the page of papers that a request finds, in the order in which they came in, the last first.
+
+    Raises:
+        LimitError: limit or offset is out of range.
+        UnknownName: a filter names what the library does not know.
+    """
+    read = read_request(replace(request, sort=Sort.NEWEST), engine)
+    return papers.papers(engine.search(read.query, read.filters, replace(read.page, latest=True)).rows)
+
+
 def select(request: SearchRequest, engine: Engine, papers: Papers) -> Iterator[Paper]:
     """Yield every paper that a request finds, in order, whatever its limit and offset.
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from datetime import datetime
 from urllib.parse import quote
 from uuid import UUID
@@ -50,6 +51,27 @@ def test_dates_are_what_is_known(client, library):
     assert (dated.published, dated.updated) == ("2026-07-06T00:00:00Z", seen)
     assert datetime.fromisoformat(seen).tzinfo is not None
     assert "published" not in undated
+
+
+def test_what_came_in_last_is_news_however_old_it_is(own, make_client):
+    library, write_library = own
+    client = make_client(library)
+    before = [one.title for one in entries(client, "?q=lamp&limit=5")]
+    old = {"title": "Lamps of old", "authors": ["Eve Old"], "year": 1950}
+    older = {"title": "Lamps of older days", "authors": ["Eve Old"], "year": 1940}
+    time.sleep(1.1)  # times are kept to the second
+    write_library([older, old])
+    after = [one.title for one in entries(client, "?q=lamp&limit=5")]
+    assert after == ["Lamps of old", "Lamps of older days", *before[:3]]
+    assert [one.title for one in entries(client, "?q=lamp&limit=1")] == after[:1]
+    assert [one.title for one in entries(client, "?q=lamp&limit=5&sort=newest")] == before
+    whole = [one.title for one in entries(client, "?q=lamp&limit=100")]
+    assert (whole[:2], len(whole)) == (after[:2], len(set(whole)))
+    time.sleep(1.1)
+    many = [{"title": f"Lamps of {year}", "authors": ["Eve Old"], "year": year} for year in range(1930, 1936)]
+    write_library(many)
+    assert [one.title for one in entries(client, "?q=lamp&limit=1")] == before[:1]  # so many count by date
+    assert len([one for one in entries(client, "?q=lamp&limit=8") if "Lamps of 193" in one.title]) == 6
 
 
 def test_a_paper_that_is_imported_again_is_not_news(own, make_client):

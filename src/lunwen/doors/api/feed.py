@@ -1,4 +1,4 @@
-"""Feeds: the newest papers of a search, of an author or of a collection, for readers of Atom and JSON Feed.
+"""Feeds: what is new of a search, of an author or of a collection, for readers of Atom and JSON Feed.
 
 A paper's ``updated`` is when it first came into this library, since nothing else of it is news to a reader;
 its ``published`` is its own date, and only where that is known to the day.

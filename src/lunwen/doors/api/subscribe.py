@@ -14,7 +14,6 @@ from lunwen.doors.api.xml import OPENSEARCH, SUGGESTIONS, atom
 from lunwen.doors.api.xml import opensearch as describe
 from lunwen.doors.parameter import Parameter, limit_of, request_in, request_pairs
 from lunwen.errors import UsageError
-from lunwen.retrieval.request import Sort
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,8 +71,9 @@ def _papers(library: Library, asked: Asked) -> tuple[Sequence[Paper], About]:
         papers = [paper for paper, _ in reversed(library.collection(name))]
         return papers[:limit], About(name, (("collection", name),), "collections/" + quote(name, safe=""))
     request = request_in(given)
-    response = library.search(replace(request, sort=request.sort or Sort.NEWEST))
-    return [item.paper for item in response.items], about_search(request)
+    if request.sort is None:
+        return library.news(request), about_search(request)
+    return [item.paper for item in library.search(request).items], about_search(request)
 
 
 @operation("/opensearch.xml", media_types=(OPENSEARCH,), is_of_index=False)

@@ -337,9 +337,9 @@ def _sort_by_id(searcher: Searcher, rows: list[int], places: Mapping[int, DocAdd
 
 
 def order(searcher: Searcher, query: Query, page: Page) -> tuple[list[int], int]:
-    """Return one page by a sort key, which ends in the paper id."""
-    name = _SORT_FIELD.get(page.sort, "newest")
-    result = searcher.search(query, page.limit, order_by_field=name, offset=page.offset, order=Order.Asc)
+    """Return one page by a sort key, which ends in the paper id, or by rows, the last first."""
+    name, way = (_SORT_FIELD.get(page.sort, "newest"), Order.Asc) if not page.latest else ("row", Order.Desc)
+    result = searcher.search(query, page.limit, order_by_field=name, offset=page.offset, order=way)
     rows = searcher.fast_field_values("row", [address for _, address in result.hits])
     return [int(row or 0) for row in rows], count_found(result)
 
