@@ -39,8 +39,8 @@ def build_schema() -> Schema:
     ``text`` holds title, abstract, keywords, summaries and other spellings of their words; ``title`` again
     the title, so that its words weigh more; ``meta`` the words around a paper (authors, venue, year);
     ``title_key`` the whole title as one term; ``accent`` words as written with accents; ``spell`` unstemmed
-    words to suggest; ``person`` the keys of the authors (``corpus.author``). ``newest`` and ``cited`` are sort
-    keys which end in the paper id, so that ties break by it.
+    words to suggest; ``person`` the keys of the authors (``corpus.author``). ``newest`` and ``cited`` are
+    sort keys which end in the paper id, so that ties break by it.
     """
     builder = SchemaBuilder()
     builder.add_unsigned_field("row", stored=False, indexed=True, fast=True)
