@@ -113,7 +113,11 @@ def measured_summary(checked: Checked) -> dict[str, Any]:
 def finding_shape(finding: Finding) -> dict[str, Any]:
     """Return a finding as plain JSON values, with what follows from it."""
     low, high = finding.interval
-    given = {name: value for name, value in asdict(finding).items() if value != ()}
+    given = {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in asdict(finding).items()
+        if value != ()
+    }
     return given | {
         "estimate": _plain(finding.estimate),
         "interval": [_plain(low), _plain(high)],
