@@ -20,12 +20,19 @@ MCP, the same words on the page.
 
 from __future__ import annotations
 
+import re
+
+_NO_LINE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")  # what a line cannot hold, and what was given may
+
 
 class LunwenError(Exception):
     """A refusal in one line: what was given, what is allowed, what to do next."""
 
     exit_code = 1
     http_status = 500
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(_NO_LINE.sub(" ", message))
 
 
 class UsageError(LunwenError):

@@ -110,6 +110,7 @@ REFUSED: dict[str, dict[str, Any]] = {
     "no such source": {"source": ["nowhere"]},
     "no such thing to have": {"has": ["wings"]},
     "no year": {"query": "owls", "year": ["twenty"]},
+    "two lines in a value": {"venue": ["a\r\nb"]},
     "a quote in a value": {"venue": ["a\"b<c>'"]},
 }
 REFUSED_NUMBERS_AND_CHOICES: dict[str, dict[str, Any]] = {
