@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from lunwen.methods import _check, find
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+METHOD = "001-11"  # needs no more than NumPy and SciPy
+KEYS = {"name", "says", "kind", "verdict", "control_failed", "measured", "seconds", "stale"}
+
+
+@pytest.fixture(autouse=True)
+def few_seeds(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(_check, "FAST_SEEDS", 2)
+    monkeypatch.setenv("LUNWEN_CLAIMS", str(tmp_path / "claims"))
+
+
+def test_methods_are_listed_with_their_verdicts(run: Any) -> None:
+    shapes = json.loads(run("methods", "--json").out)
+    assert [shape["method_id"] for shape in shapes] == sorted(shape["method_id"] for shape in shapes)
+    assert {"method_id", "title", "area", "claims"} <= shapes[0].keys()
+    assert all(claim.keys() >= KEYS for shape in shapes for claim in shape["claims"])
+    assert {claim["verdict"] for shape in shapes for claim in shape["claims"]} == {"not run"}
+    assert METHOD in run("methods", "online").out
+    assert METHOD not in run("methods", "bilevel").out
+
+
+def test_a_method_is_shown_whole(run: Any) -> None:
+    out = run("method", METHOD).out
+    method = find(METHOD)
+    assert out.startswith(method.card.title[:40])
+    assert method.claims[0].name in out
+    assert "Differs from the paper." in out
+    assert json.loads(run("method", METHOD, "--json").out)["module"] == method.module
+
+
+def test_what_is_not_there_is_one_line(run: Any) -> None:
+    assert run("method", "nope").err == 'lunwen: no method "nope". List them with: lunwen methods\n'
+    assert run("methods", "nope", "x").err == (
+        'lunwen: no method has "nope x" in its title or area. List all with: lunwen methods\n'
+    )
+    assert run("check", METHOD, "--plot", "x.pdf").err == (
+        'lunwen: no plot as ".pdf". Allowed: .svg, .png. Name the file so: claims.svg\n'
+    )
+    assert run("check", METHOD, "001-02", "--plot", "x.svg").err == (
+        "lunwen: one plot for 2 methods. Allowed: one. Give one ID with --plot\n"
+    )
+
+
+def test_checking_measures_writes_and_draws(run: Any, tmp_path: Path) -> None:
+    picture = tmp_path / "picture.png"
+    done = run("check", METHOD, "--json", "--seeds", "3", "--write", "--plot", str(picture))
+    (shape,) = json.loads(done.out)
+    assert all(claim.keys() >= KEYS for claim in shape["claims"])
+    assert all(len(one["values"]) == 3 for one in shape["claims"][0]["measured"])
+    assert done.code == int(not all(claim["control_failed"] for claim in shape["claims"]))
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert sorted(path.name for path in (tmp_path / "claims").iterdir()) == [
+        f"{METHOD}.json",
+        f"{METHOD}.svg",
+    ]
+    kept = json.loads((tmp_path / "claims" / f"{METHOD}.json").read_text())
+    assert (kept["scale"], kept["seeds"], kept["claims"][0]["name"]) == (
+        "fast",
+        3,
+        shape["claims"][0]["name"],
+    )
+    listed = json.loads(run("methods", METHOD, "--json").out)
+    assert listed[0]["claims"][0]["measured"] == shape["claims"][0]["measured"]
+
+
+def test_evidence_of_another_file_is_stale(run: Any, tmp_path: Path) -> None:
+    run("check", METHOD, "--seeds", "2", "--write")
+    path = tmp_path / "claims" / f"{METHOD}.json"
+    kept = json.loads(path.read_text())
+    kept["files"]["online/coco.py"] = "0"
+    path.write_text(json.dumps(kept))
+    assert "stale" in run("methods", METHOD).out
+    done = run("check", METHOD, "--seeds", "2")
+    assert done.code == 1
+    assert f"lunwen check {METHOD} --full --write" in done.err
+
+
+def test_damaged_evidence_is_said(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "claims").mkdir()
+    (tmp_path / "claims" / f"{METHOD}.json").write_text("{")
+    done = run("methods", METHOD)
+    assert done.code == 1
+    assert done.err.startswith(f'lunwen: evidence of {METHOD} in "')
