@@ -164,7 +164,7 @@ def test_a_missing_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         'No file "icml2026.json". Closest: "icml-2026.json". '
         "Give a file, a folder, an archive, or - for standard input."
     )
-    assert refusal("icml-2026.json", "a\0b").startswith('No file "a\0b".')
+    assert refusal("icml-2026.json", "a\0b").startswith('No file "a b".')
 
 
 def test_no_name_is_not_the_folder_one_is_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

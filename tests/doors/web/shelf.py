@@ -165,6 +165,9 @@ class Shelf:
         self.asked: list[SearchRequest] = []
         self.version = "1"
 
+    def news(self, request: SearchRequest) -> list[Paper]:
+        return [item.paper for item in self.search(request).items]
+
     def search(self, request: SearchRequest) -> SearchResponse:
         self.asked.append(request)
         if "brokenvenue" in request.venue:
