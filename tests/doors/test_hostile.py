@@ -117,7 +117,7 @@ PAPERS = (
         title="Owls " + "a" * 5_000,
         authors=tuple(Author(name=f"Long{number} {'n' * 50}") for number in range(3_000)),
         abstract="A line of owls.\n" * 10_000,
-        venue="Of a long name " * 2,
+        venue="Of a long name " * 12,
         topic=("Topic " * 90, "Under it " * 60),
         year=2024,
     ),

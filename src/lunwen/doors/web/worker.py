@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
+from lunwen.doors.connection import Bounded
 from lunwen.doors.web.app import create_app
 from lunwen.errors import CouldNot, LunwenError
 from lunwen.library import open_library
@@ -39,7 +40,7 @@ def make_server(app: Starlette) -> uvicorn.Server:
     threading.Thread(target=parse, args=("模型",), daemon=True).start()  # else the first to ask waits for it
     return uvicorn.Server(
         uvicorn.Config(
-            app, http="httptools", ws="none", lifespan="off", log_level="warning", access_log=False
+            app, http=Bounded, ws="none", lifespan="off", log_level="warning", access_log=False
         )
     )
 
