@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from lunwen.doors.cli.result import readable
 from lunwen.doors.cli.text import wrap
 from lunwen.methods import Verdict, load, summary
 
@@ -30,7 +31,7 @@ def tally(claims: Sequence[dict[str, Any]]) -> str:
 def method_lines(method: Method, screen: Screen) -> Iterator[str]:
     """Write everything that is known of one method."""
     card, record = method.card, load(method)
-    yield screen.style(card.title, bold=True)
+    yield screen.style(readable(card.title), bold=True)
     yield from wrap(", ".join(card.authors), screen.width)
     yield screen.style(f"{card.venue} {card.year} · {card.url}", fg="green")
     yield ""

@@ -11,6 +11,7 @@ from lunwen.doors.cli.claim import claim_lines, method_lines, tally
 from lunwen.doors.cli.column import align
 from lunwen.doors.cli.output import replacing
 from lunwen.doors.cli.progress import progress
+from lunwen.doors.cli.result import readable
 from lunwen.doors.cli.screen import give, give_json, read_screen, say
 from lunwen.doors.cli.session import Session, command
 from lunwen.doors.shape import method_dict
@@ -52,7 +53,7 @@ def methods(session: Session, *, words: tuple[str, ...]) -> None:
     ]
     for method, line in zip(chosen, align(rows), strict=True):
         give(line)
-        give(screen.style(f"        {method.card.title}", dim=True))
+        give(screen.style(f"        {readable(method.card.title)}", dim=True))
 
 
 @command("method")
