@@ -62,12 +62,8 @@ def test_hashes_follow_the_shared_files_a_method_uses(
 ) -> None:
     monkeypatch.setattr(_card, "ROOT", tmp_path)
     shared = tmp_path / "area" / "_data.py"
-    method = read(
-        _write(
-            tmp_path,
-            f"from lunwen.methods.area._data import x\nfrom lunwen.methods.area import _more\n{MODULE[MODULE.index('CARD') :]}",
-        )
-    )
+    imports = "from lunwen.methods.area._data import x\nfrom lunwen.methods.area import _more\n"
+    method = read(_write(tmp_path, imports + MODULE[MODULE.index("CARD") :]))
     shared.write_text("x = 1\n")
     shared.with_name("_more.py").touch()
     before = method.hashes()

@@ -39,9 +39,7 @@ def make_server(app: Starlette) -> uvicorn.Server:
     """A server of one process; it runs until SIGINT or SIGTERM, and loads the Chinese word lists beside."""
     threading.Thread(target=parse, args=("模型",), daemon=True).start()  # else the first to ask waits for it
     return uvicorn.Server(
-        uvicorn.Config(
-            app, http=Bounded, ws="none", lifespan="off", log_level="warning", access_log=False
-        )
+        uvicorn.Config(app, http=Bounded, ws="none", lifespan="off", log_level="warning", access_log=False)
     )
 
 
