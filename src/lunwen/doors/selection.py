@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -30,6 +31,7 @@ IDS = Parameter(
 COLLECTION = Parameter(name="collection", help="The papers of this collection instead of a search.")
 LIMIT = Parameter(name="limit", help="At most so many of a search; default: all.", type=int, least=1)
 OFFSET = next(one for one in parameters_of(SearchRequest) if one.name == "offset")
+_HOW = ("sort", "mode", "limit", "offset")  # of a search: not which papers
 HELD = 5_000  # papers that are held in memory rather than searched again
 
 
@@ -54,11 +56,14 @@ def select_papers(
 
     Raises:
         NotFound: an id is of no paper, or there is no such collection.
-        UsageError: ids and a collection at once.
+        UsageError: two of ids, a collection and a search at once.
         LimitError: a limit or an offset that cannot be, or too many ids.
     """
     if ids is not None and collection is not None:
         raise UsageError("ids and a collection do not go together. Give one of them")
+    if (ids is not None or collection is not None) and _searches(request):
+        named_by = "ids" if ids is not None else "a collection"
+        raise UsageError(f"{named_by} and a search do not go together. Leave out its words and filters")
     if collection is not None:
         kept = [paper for paper, _ in library.collection(collection)]
         return Selected(lambda: kept)
@@ -81,3 +86,8 @@ def select_papers(
     if limit is not None and limit <= HELD:
         return Selected(cache(lambda: list(search())))  # what goes through them twice searches once
     return Selected(search)
+
+
+def _searches(request: SearchRequest) -> bool:
+    """Whether a request says which papers, not only how many and in which order."""
+    return any(getattr(request, one.name) != one.default for one in fields(request) if one.name not in _HOW)

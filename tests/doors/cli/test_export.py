@@ -41,7 +41,20 @@ def test_chosen_papers(run: Any, library: object) -> None:
         "lw2",
         "lw1",
     ]
+    assert run("export", "--ids", "lw2", "--ids", "lw1").out == run("export", "--ids", "lw2,lw1").out
     assert run("export", "--ids", "lw9").code == 1
+
+
+def test_chosen_papers_and_a_search_do_not_go_together(run: Any, library: object) -> None:
+    del library
+    for given, says in (
+        (("--ids", "lw2", "lw1"), "ids and a search"),
+        (("--ids", "lw2", "--venue", "ICML"), "ids and a search"),
+        (("--collection", "to read", "owls"), "a collection and a search"),
+    ):
+        wrong = run("export", *given)
+        refusal = f"lunwen: {says} do not go together. Leave out its words and filters\n"
+        assert (wrong.code, wrong.out, wrong.err) == (2, "", refusal)
 
 
 def test_a_stretch_of_what_a_search_finds(run: Any, library: object) -> None:

@@ -52,7 +52,9 @@ def _takes_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--offset", type=Number(OFFSET), metavar="N", default=0, help=OFFSET.help)
 @click.option("--format", "form", type=OneOf("format", FORMATS), help="The format; default: jsonl.")
 @_takes_options
-@click.option("--ids", metavar="ID,ID", help="These papers instead of a search.")
+@click.option(
+    "--ids", metavar="ID,ID", multiple=True, help="These papers instead of a search; may be repeated."
+)
 @click.option("--collection", metavar="NAME", help=COLLECTION.help)
 @click.option(
     "-o", "--output", metavar="FILE", help="Write to FILE, which is replaced only when all is written."
@@ -60,7 +62,8 @@ def _takes_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def export(session: Session, request: SearchRequest, **given: Any) -> None:
     """Export the papers of a search.
 
-    All it finds, or without words and filters all there are, to standard output or a file.
+    All it finds, or without words and filters all there are, to standard output or a file. Rejected and
+    withdrawn ones only if --status asks for them.
     """
     form, ids, output = given["form"], given["ids"], given["output"]
     options = ExportOptions(**{one.name: given[one.name] for one in fields(ExportOptions)})
@@ -70,7 +73,7 @@ def export(session: Session, request: SearchRequest, **given: Any) -> None:
             f"--json and --format {form} both want standard output. Leave one out, or add -o FILE"
         )
     with session.open_library() as library:
-        named = None if ids is None else [one.strip() for one in ids.split(",") if one.strip()]
+        named = [one.strip() for one in ",".join(ids).split(",") if one.strip()] if ids else None
         page = {name: given[name] for name in ("collection", "limit", "offset")}
         papers = select_papers(library, request, ids=named, **page)
         if not to_file:
