@@ -128,6 +128,11 @@ def test_by_meaning_alone(engine: HybridEngine) -> None:
     assert found.why[0].lexical_rank is None
 
 
+def test_by_meaning_alone_nothing_is_said_of_how_many_have_which_words(engine: HybridEngine) -> None:
+    assert ask(engine, "glacier car").reading == "no paper has all words; these have any of car, glacier"
+    assert ask(engine, "glacier car", mode=Mode.SEMANTIC).reading == ""
+
+
 @pytest.mark.parametrize("size", [1, 7, 50])
 @pytest.mark.parametrize("text", ["car", "stone river", "harbour", "cloud OR car"])
 @pytest.mark.parametrize("mode", list(Mode))

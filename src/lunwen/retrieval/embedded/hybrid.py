@@ -190,15 +190,16 @@ class _Search:
         compiled, searcher, page = self._compiled, self._state.searcher, self._page
         or_rows = _any_row(near) if len(near) else None
         only_meaning = page.mode is Mode.SEMANTIC
+        reading = "" if only_meaning else compiled.reading  # how many have which words
         matching = compiled.match(words=not only_meaning, or_rows=or_rows)
         if only_meaning and or_rows is None:
             matching = tantivy.Query.empty_query()
         total, facets = self._state.facets(matching, self._filters)
         if not total:
-            return Found((), (), 0, dict.fromkeys(FACETS, ()), compiled.reading)
+            return Found((), (), 0, dict.fromkeys(FACETS, ()), reading)
         if page.sort is not Sort.RELEVANCE:
             rows, _ = order(searcher, matching, page)
-            return Found(rows, [None] * len(rows), total, facets, compiled.reading)
+            return Found(rows, [None] * len(rows), total, facets, reading)
         end = page.offset + page.limit
         words = NOTHING if only_meaning else self._rank_words(max(BLOCK, end + len(near)))
         fused = self._fuse(words, near)
@@ -207,7 +208,7 @@ class _Search:
         shown = [*fused, *rest][page.offset : end]
         rows = [row for _, row in shown]
         why = self._explain(rows, words.rows, near)
-        return Found(rows, [score for score, _ in shown], total, facets, compiled.reading, why)
+        return Found(rows, [score for score, _ in shown], total, facets, reading, why)
 
     def _rank_words(self, limit: int) -> Ranked:
         if not self._compiled.is_ranked:
