@@ -1,6 +1,11 @@
 from __future__ import annotations
 
 import math
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -99,3 +104,23 @@ def test_a_power_law_has_its_exponent_as_slope() -> None:
     assert slope([1, 10, 100], [3, 30**1, 300]) == pytest.approx(1)
     assert slope([1, 2, 4], [8, 2, 0.5]) == pytest.approx(-2)
     assert numbers(iter([1, 2])) == (1.0, 2.0)
+
+
+WITHOUT = """
+import sys
+from importlib.machinery import PathFinder
+find, hidden = PathFinder.find_spec, set(sys.argv[1:])
+PathFinder.find_spec = lambda name, *rest: None if name.partition(".")[0] in hidden else find(name, *rest)
+from lunwen.methods import listing, load, summary
+print(sum(claim["verdict"] != "not run" for one in listing() for claim in summary(one, load(one))["claims"]))
+"""
+
+
+def test_what_was_measured_is_shown_where_nothing_of_the_extra_is_installed() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
+    hidden = [re.split("[>=]", one)[0] for one in project["optional-dependencies"]["methods"]]
+    shown = subprocess.run(
+        [sys.executable, "-c", WITHOUT, "sklearn", *hidden], capture_output=True, text=True, check=False
+    )
+    assert (shown.stderr, shown.returncode) == ("", 0)
+    assert int(shown.stdout) > 0

@@ -64,7 +64,7 @@ def load(method: Method) -> Record | None:
         )
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise CouldNot(
             f'evidence of {method.method_id} in "{path}" cannot be read. '
             f"Measure again with: lunwen check {method.method_id} --full --write"
