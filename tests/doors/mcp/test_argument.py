@@ -100,6 +100,12 @@ def test_what_must_be_given() -> None:
     assert read_arguments((PAPER_ID,), {"paper_id": "a"}) == {"paper_id": "a"}
 
 
+def test_a_wrong_name_is_told_what_must_be_given() -> None:
+    with pytest.raises(UnknownName) as refused:
+        read_arguments((PAPER_ID,), {"id": "a"})
+    assert str(refused.value) == 'no argument "id". Allowed: paper_id'
+
+
 @given(st.dictionaries(NAMES, JSON, max_size=4))
 def test_whatever_is_given_is_read_or_refused(given_: dict[str, Any]) -> None:
     try:

@@ -46,6 +46,7 @@ def test_a_method_says_how_it_is_used(ask: Ask) -> None:
     found = ask("get_method", method_id=ONE.name)
     assert found.structured_content["module"] == ONE.module
     assert ONE.card.example.strip() in found.content[0].text
+    assert found.content[0].text.count(ONE.card.title) == 1
     refused = ask("get_method", method_id="none-such").content[0].text
     assert refused == 'no method "none-such". List them with: lunwen methods'
 

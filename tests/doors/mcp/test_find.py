@@ -47,7 +47,7 @@ def test_nothing_found_says_why_and_what_to_try(ask: Ask) -> None:
     found = ask("search_papers", query="owls", venue="ACL", year="2003")
     said = found.content[0].text
     assert "there are papers for the query, none with venue: ACL and year: 2003" in said
-    assert 'Try {"query": "owls", "year": ["2003"]}: 1 papers, without venue: ACL' in said
+    assert 'Try {"query": "owls", "year": ["2003"]}: 1 paper, without venue: ACL' in said
     assert found.structured_content["suggestions"]
 
 

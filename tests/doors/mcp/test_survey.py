@@ -40,6 +40,7 @@ def test_collections_and_the_papers_of_one(ask: Ask, folder: Path, tmp_path: Pat
     copytree(folder, copy)
     with Library(Store.open(copy, write=True)) as library:
         library.star(["owl03", "owl01"], "night")
+        library.star(["owl03"], "dusk")
 
         async def call() -> Any:
             async with Client(make_server(library)) as client:
@@ -48,6 +49,7 @@ def test_collections_and_the_papers_of_one(ask: Ask, folder: Path, tmp_path: Pat
                 ]
 
         every, one = anyio.run(call)
+    assert "dusk: 1 paper\n" in every.content[0].text
     assert "night: 2 papers" in every.content[0].text
     assert one.content[0].text.startswith("night 1–2 of 2\n\nOwls of the order 3\n")
     assert [row["paper_id"] for row in one.structured_content["items"]] == ["owl03", "owl01"]

@@ -34,8 +34,7 @@ def method_lines(method: Method, screen: Screen) -> Iterator[str]:
     yield screen.style(readable(card.title), bold=True)
     yield from wrap(", ".join(card.authors), screen.width)
     yield screen.style(f"{card.venue} {card.year} · {card.url}", fg="green")
-    yield ""
-    yield from method.documentation.split("\n")[1:]
+    yield from method.documentation.split("\n")[1:]  # its first line is the title, the second is empty
     for text in card.unchecked:
         yield from wrap(f"Not checked here: {text}", screen.width)
     yield ""

@@ -32,7 +32,8 @@ def stats(session: Session) -> None:
     for line in _lines(counted):
         give(line)
     if waiting:
-        give(f"{'waiting':<20} {waiting:,} records that wait for their paper")
+        says = "record that waits for its paper" if waiting == 1 else "records that wait for their paper"
+        give(f"{'waiting':<20} {waiting:,} {says}")
     if imports:
         give("imports")
     for line in _import_lines(imports):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lunwen.doors.parameter import read_parameters
@@ -46,14 +47,11 @@ def read_arguments(parameters: Sequence[Parameter], given: Mapping[str, Any]) ->
         UsageError: one that is missing, or neither text nor number.
         LimitError: what should be a number is none.
     """
-    known = {one.name: one for one in parameters}
     pairs = [(name, text) for name, value in given.items() for text in _texts(name, value)]
-    named = {name: text for name, text in pairs if name in known and known[name].in_path}
-    asked = read_parameters(
-        parameters, [pair for pair in pairs if pair[0] not in named], named, word="argument"
-    )
+    by_name = [replace(one, in_path=False) for one in parameters]  # there is no path here
+    asked = read_parameters(by_name, pairs, {}, word="argument")
     for one in parameters:
-        if one.in_path and one.name not in named:
+        if one.in_path and asked[one.name] is None:
             raise UsageError(f"{one.name} is missing. Allowed: {one.help} Give one")
     return asked
 

@@ -61,7 +61,7 @@ def get_method(_library: Library, given: Mapping[str, Any], _: Report) -> Answer
     data = method_dict(find(given["method_id"]))
     text = [
         data["title"],
-        data["documentation"],
+        data["documentation"].partition("\n\n")[2],  # what stands before is the title
         f"Example:\n{data['example']}",
         *(f"Not checked here: {one}" for one in data["unchecked"]),
         *_claim_lines(data),

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from lunwen.doors.mcp.text import brief, cut, fit, paper_text
+from lunwen.doors.mcp.text import brief, cut, fit, paper_text, papers_text
 from lunwen.doors.mcp.tool import MOST, Answer, fitting, more, page, tool
 from lunwen.doors.parameter import AUTHOR_ID, PAPER_ID, limit_of, parameters_of, request_in
 from lunwen.doors.selection import COLLECTION, FORMAT, IDS, OFFSET, select_papers
@@ -46,7 +46,8 @@ def search_papers(library: Library, given: Mapping[str, Any], _: Report) -> Answ
     data["items"] = shown
     said = [f"Papers {more(data)}", data["query_reading"], data["explanation"], *data["warnings"]]
     said += [
-        f"Try {_json(one['request'])}: {one['total']:,} papers, {one['why']}" for one in data["suggestions"]
+        f"Try {_json(one['request'])}: {papers_text(one['total'])}, {one['why']}"
+        for one in data["suggestions"]
     ]
     head = "\n".join(line for line in said if line)
     return Answer("\n\n".join([head, *map(paper_text, shown)]), data)
@@ -111,7 +112,7 @@ def get_author(library: Library, given: Mapping[str, Any], _: Report) -> Answer:
     data |= {"coauthors": data["coauthors"][:COAUTHORS], "papers": papers["items"]}
     data |= {name: papers[name] for name in ("offset", "next_offset")}
     head = [
-        f"{data['name']} · author_id {data['author_id']} · {data['total']:,} papers",
+        f"{data['name']} · author_id {data['author_id']} · {papers_text(data['total'])}",
         "Co-authors: " + ", ".join(f"{one['name']} {one['papers']}" for one in data["coauthors"]),
         "Venues: " + ", ".join(f"{one['value']} {one['count']}" for one in data["venues"]),
         *(f"Maybe the same: {one['author_id']} ({one['why']})" for one in data["maybe_same"]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from lunwen.doors.mcp.text import brief, paper_text
+from lunwen.doors.mcp.text import brief, paper_text, papers_text
 from lunwen.doors.mcp.tool import Answer, more, page, tool
 from lunwen.doors.parameter import Parameter, limit_of
 from lunwen.doors.selection import OFFSET
@@ -26,13 +26,15 @@ def list_venues(library: Library, given: Mapping[str, Any], _: Report) -> Answer
     """List the venues with their papers by year, the largest first; what the filter venue takes."""
     rows = [row for row in library.venues() if _has(str(row["venue"]), given["words"])]
     data = _page(rows, given)
-    lines = [f"{row['venue']}: {row['papers']:,} papers, {_span(row['years'])}" for row in data["items"]]
+    lines = [f"{row['venue']}: {papers_text(row['papers'])}, {_span(row['years'])}" for row in data["items"]]
     return Answer("\n".join([f"Venues {more(data)}", *lines]), data)
 
 
 def _span(years: Any) -> str:
     known = sorted(years)
-    return f"{known[0]}–{known[-1]}" if known else "years unknown"
+    if not known:
+        return "years unknown"
+    return f"{known[0]}–{known[-1]}" if len(known) > 1 else str(known[0])
 
 
 @tool("List topics", WORDS, DEPTH, LIMIT, OFFSET)
@@ -63,7 +65,7 @@ def list_collections(library: Library, given: Mapping[str, Any], _: Report) -> A
     """List the named lists of papers that the reader keeps, or the papers of one; one is called "starred"."""
     if given["name"] is None:
         rows = [asdict(one) for one in library.collections()]
-        lines = [f"{row['name']}: {row['papers']:,} papers" for row in rows]
+        lines = [f"{row['name']}: {papers_text(row['papers'])}" for row in rows]
     else:
         rows = [brief(paper) | {"added": added} for paper, added in library.collection(given["name"])]
         lines = []

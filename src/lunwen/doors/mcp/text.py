@@ -53,6 +53,11 @@ def cut(text: str | None, most: int) -> str | None:
     return f"{head if space else text[:most]} …"
 
 
+def papers_text(number: int) -> str:
+    """How many papers, in words."""
+    return f"{number:,} paper" if number == 1 else f"{number:,} papers"
+
+
 def paper_text(shape: Mapping[str, Any]) -> str:
     """A paper of a list in a few lines: title, authors, where it stands, id, abstract."""
     authors = ", ".join(shape["authors"][:AUTHORS]) + (" et al." if len(shape["authors"]) > AUTHORS else "")
