@@ -34,6 +34,7 @@ def test_a_method_is_shown_whole(run: Any) -> None:
     out = run("method", METHOD).out
     method = find(METHOD)
     assert out.startswith("Beyond Õ(√T)")
+    assert "\n\n\n" not in out.partition("Differs from the paper.")[0]
     assert method.claims[0].name in out
     assert "Differs from the paper." in out
     assert json.loads(run("method", METHOD, "--json").out)["module"] == method.module
@@ -72,6 +73,23 @@ def test_checking_measures_writes_and_draws(run: Any, tmp_path: Path) -> None:
     )
     listed = json.loads(run("methods", METHOD, "--json").out)
     assert listed[0]["claims"][0]["measured"] == shape["claims"][0]["measured"]
+
+
+def test_what_cannot_be_written_is_said_before_anything_is_measured(
+    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_check, "one_thread", None)  # without which nothing is measured
+    nowhere = tmp_path / "none" / "x.svg"
+    assert run("check", METHOD, "--plot", str(nowhere)).err == (
+        f'lunwen: cannot write "{nowhere}": No such file or directory. Give another place\n'
+    )
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("LUNWEN_CLAIMS", str(tmp_path / "file"))
+    done = run("check", METHOD, "--write")
+    assert (done.code, done.err) == (
+        1,
+        f'lunwen: cannot write "{tmp_path}/file/{METHOD}.json": File exists. Give another place\n',
+    )
 
 
 def test_evidence_of_another_file_is_stale(run: Any, tmp_path: Path) -> None:

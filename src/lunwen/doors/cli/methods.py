@@ -9,7 +9,7 @@ import click
 
 from lunwen.doors.cli.claim import claim_lines, method_lines, tally
 from lunwen.doors.cli.column import align
-from lunwen.doors.cli.output import replacing
+from lunwen.doors.cli.output import replacing, require_place
 from lunwen.doors.cli.progress import progress
 from lunwen.doors.cli.result import readable
 from lunwen.doors.cli.screen import give, give_json, read_screen, say
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 EXAMPLES = """\b
 Examples:
   lunwen check 001-09
-  lunwen check ffcp dbgd --plot claims.svg
+  lunwen check ffcp --plot claims.svg
   lunwen check --full --write
 """
 
@@ -89,10 +89,14 @@ def check(
     Exit code 1 where a control did not fail, or where the evidence on record is stale.
     """
     from lunwen.methods import check as measure  # noqa: PLC0415 - other commands need no methods
-    from lunwen.methods import find, listing, load, measured_summary  # noqa: PLC0415
+    from lunwen.methods import find, listing, load, measured_summary, place  # noqa: PLC0415
 
     chosen = [find(name) for name in dict.fromkeys(names)] or list(listing())
     form = _form(plot, chosen) if plot else ""
+    if plot:
+        require_place(Path(plot))
+    if write:
+        require_place(place(chosen[0]), make=True)
     screen, shapes = read_screen(), []
     for one in chosen:
         with progress() as report:
@@ -146,7 +150,6 @@ def _write(checked: Checked) -> None:
     from lunwen.methods import place, text  # noqa: PLC0415 - other commands need no methods
 
     path = place(checked.method)
-    path.parent.mkdir(parents=True, exist_ok=True)
     _draw(checked, path.with_suffix(".svg"), "svg")
     with replacing(path) as stream:
         stream.write(text(checked))

@@ -14,6 +14,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+def require_place(path: Path, *, make: bool = False) -> None:
+    """Make sure, before long work, that ``path`` can be written; ``make`` makes its folder.
+
+    Raises:
+        CouldNot: it cannot.
+    """
+    try:
+        if make:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=path.parent).close()
+    except OSError as error:
+        raise CouldNot(f'cannot write "{path}": {error.strerror}. Give another place') from error
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[TextIO]:
     """Write beside ``path`` and put it in place at the end: never half a file.
