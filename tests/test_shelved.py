@@ -145,8 +145,9 @@ def test_a_wrong_watch_is_not_saved(library: Library) -> None:
     with pytest.raises(UnknownName, match='no venue "nips"'):
         library.save_watch("owls", replace(OWLS, venue=("nips",)))
     said = '"add" is a word of the command line. Choose another name for the watch'
-    with pytest.raises(UsageError, match=f"^{said}$"):
-        library.save_watch("add", OWLS)
+    for name in ("add", " add\n"):
+        with pytest.raises(UsageError, match=f"^{said}$"):
+            library.save_watch(name, OWLS)
     assert library.watches() == []
 
 

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lunwen.corpus.shelf import STARRED, Shelf
+from lunwen.corpus.shelf import STARRED, Shelf, tidy_name
 from lunwen.corpus.watch import Watches
 from lunwen.errors import CouldNot, UsageError
 from lunwen.retrieval.request import SearchRequest
@@ -113,6 +113,7 @@ class Shelved(ABC):
         Raises:
             UsageError: the name cannot be one or is there already, or the request is wrong.
         """
+        name = tidy_name("watch", name)
         if name in ("add", "remove"):
             raise UsageError(f'"{name}" is a word of the command line. Choose another name for the watch')
         last = self._newest

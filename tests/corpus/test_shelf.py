@@ -85,7 +85,7 @@ def test_a_collection_gets_another_name(shelf: Shelf) -> None:
         shelf.delete("mich later")
 
 
-@pytest.mark.parametrize("name", ["", " \n ", "x" * 101, "a\0b", "a\u202eb", "\ud800"])
+@pytest.mark.parametrize("name", ["", " \n ", ".", " .. ", "x" * 101, "a\0b", "a\u202eb", "\ud800"])
 def test_a_name_that_is_none(shelf: Shelf, name: str) -> None:
     said = f"{name[:40]!a} is no name for a collection: 1 to 100 visible characters are. Choose another name"
     with pytest.raises(UsageError, match=f"^{re.escape(said)}$"):

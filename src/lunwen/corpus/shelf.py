@@ -260,10 +260,11 @@ def tidy_name(what: str, name: str) -> str:
     """Return a name as it is kept: composed, without spaces around or lines within.
 
     Raises:
-        UsageError: it is empty, too long, or holds what cannot be seen.
+        UsageError: it is empty, dots, too long, or holds what cannot be seen.
     """
     tidy = unicodedata.normalize("NFC", " ".join(name.split()))
-    if not tidy or len(tidy) > MAX_NAME or not tidy.isprintable():
+    # a browser takes "." and ".." of a path for steps, so that none of them has a page
+    if tidy in ("", ".", "..") or len(tidy) > MAX_NAME or not tidy.isprintable():
         raise UsageError(
             f"{name[:40]!a} is no name for a {what}: 1 to {MAX_NAME} visible characters are. "
             "Choose another name"

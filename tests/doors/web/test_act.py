@@ -151,6 +151,7 @@ def test_a_page_that_only_reads_has_no_forms_and_takes_none(library, make_client
         ("unstar", {"paper": FIRST, "collection": "none"}, 404, "no collection &#34;none&#34;"),
         ("visit", {"watch": "x", "last": "-1"}, 400, "last &#34;-1&#34; is no number"),
         ("save", {"name": "x", "search": "/?page=0"}, 400, "page &#34;0&#34; is not possible"),
+        ("save", {"name": "x", "search": "//[?page=0"}, 400, "page &#34;0&#34; is not possible"),
         ("note", {"paper": FIRST, "text": "x" * 20_000}, 400, "a note of 20,000 characters"),
         ("note", {"paper": FIRST, "text": "x" * MAX_FORM}, 400, "a form of more than 65,536 bytes"),
         ("star", {str(i): "" for i in range(60)}, 400, "a form that cannot be read"),

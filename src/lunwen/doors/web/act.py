@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from lunwen.corpus.shelf import STARRED
 from lunwen.doors.web.form import safe_return
@@ -57,7 +57,7 @@ def _delete(library: Library, given: Mapping[str, str]) -> str:
 
 
 def _save(library: Library, given: Mapping[str, str]) -> str:
-    state = read_state(parse_qsl(urlsplit(given["search"]).query))
+    state = read_state(parse_qsl(given["search"].partition("?")[2]))
     library.save_watch(given["name"], state.request())
     return watch_url(" ".join(given["name"].split()))
 
