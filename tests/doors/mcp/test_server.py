@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -167,3 +168,18 @@ def test_pages_of_other_sites_cannot_ask(url: str) -> None:
     for name in ("host", "origin"):
         stranger = {name: "example.org" if name == "host" else "https://example.org"}
         assert httpx.post(url, json=HELLO, headers=headers | stranger).status_code in (403, 421)
+
+
+def test_an_interrupt_ends_it_though_its_input_is_open(folder: Path) -> None:
+    command = [sys.executable, "-m", "lunwen", "mcp", "--library", str(folder)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        try:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(json.dumps(HELLO).encode() + b"\n")
+            process.stdin.flush()
+            process.stdout.readline()  # now it waits for the next line
+            process.send_signal(signal.SIGINT)
+            assert process.wait(10) == -signal.SIGINT
+        finally:
+            process.kill()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import signal
 import threading
 import time
 from functools import partial
@@ -77,6 +78,7 @@ def serve_stdio(library: Library) -> None:
     error.
     """
     server = make_server(library)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the thread that waits for a line would outlive Ctrl-C
 
     async def run() -> None:
         async with stdio_server() as (read, write):
