@@ -47,7 +47,9 @@ SENTENCES = {
     "with fewer words": "少用几个词",
     "spelling": "换个拼写",
     "no paper has owls; these have kites": "没有论文含有 owls；以下含有：kites",
-    "no paper has owls, kites; these have kites, owls …": "没有论文含有 owls、kites；以下含有：kites、owls …",
+    "no paper has owls, kites; these have any of kites, owls …": (
+        "没有论文含有 owls、kites；以下至少含有其一：kites、owls …"
+    ),
     "few papers have all words; these have any of owls, kites": (
         "含全部词的论文很少，以下至少含有其一：owls、kites"
     ),

@@ -56,6 +56,10 @@ _SENTENCES = [
             r"no paper with the (?P<scheme>\w+) id (?P<rest>.+) is here\. Import it, or search for its title",
             "论文库里没有 {scheme} 编号为 {rest} 的论文。可以导入它，或按标题检索",
         ),
+        (
+            "no paper has (?P<list>.+?); these have any of (?P<other>.+)",
+            "没有论文含有 {list}；以下至少含有其一：{other}",
+        ),
         ("no paper has (?P<list>.+?); these have (?P<other>.+)", "没有论文含有 {list}；以下含有：{other}"),
         ("no paper has (?P<list>.+)", "没有论文含有 {list}"),
         ("without filters", "去掉全部筛选"),

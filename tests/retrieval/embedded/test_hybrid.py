@@ -129,6 +129,9 @@ def test_by_meaning_alone(engine: HybridEngine) -> None:
 
 
 def test_by_meaning_alone_nothing_is_said_of_how_many_have_which_words(engine: HybridEngine) -> None:
+    unknown = "no paper has zzyzx; these have any of car, glacier"
+    assert ask(engine, "glacier car zzyzx").reading == unknown
+    assert ask(engine, "car zzyzx").reading == "no paper has zzyzx; these have car"
     assert ask(engine, "glacier car").reading == "no paper has all words; these have any of car, glacier"
     assert ask(engine, "glacier car", mode=Mode.SEMANTIC).reading == ""
 

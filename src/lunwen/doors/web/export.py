@@ -17,6 +17,8 @@ from lunwen.export.format import FORMATS, ExportOptions, export_papers, find_for
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 
+    from starlette.datastructures import QueryParams
+
     from lunwen.corpus.paper import Paper
     from lunwen.doors.parameter import Parameter
     from lunwen.doors.web.words import Words
@@ -43,7 +45,7 @@ class Asked(NamedTuple):
     offset: int
 
 
-def read_asked(state: State, given: Mapping[str, str]) -> Asked:
+def read_asked(state: State, given: QueryParams) -> Asked:
     """Read what the query string of an export asks for.
 
     Raises:
@@ -51,7 +53,8 @@ def read_asked(state: State, given: Mapping[str, str]) -> Asked:
         LimitError: a limit or an offset that is no number.
     """
     chosen = {one.name: given[one.name] for one in fields(ExportOptions) if given.get(one.name)}
-    ids = tuple(one.strip() for one in given["ids"].split(",") if one.strip()) if "ids" in given else None
+    named = ",".join(given.getlist("ids")).split(",")
+    ids = tuple(one.strip() for one in named if one.strip()) if "ids" in given else None
     limit, offset = _read_number(LIMIT, given), _read_number(OFFSET, given)
     form = find_format(given.get("format", "jsonl"))
     return Asked(form, ExportOptions(**chosen), state, ids, given.get("collection"), limit, offset or 0)

@@ -94,10 +94,12 @@ class Bag:
     def _say(self, chosen: Sequence[Word], whole: int) -> str:
         unknown = [word.label for word in self.words if not word.frequency]
         holding = ", ".join(word.label for word in chosen[:SAID]) + (" …" if len(chosen) > SAID else "")
+        several = len(chosen) > 1
         if unknown:
-            return f"no paper has {', '.join(unknown[:SAID])}; these have {holding}"
+            missing = ", ".join(unknown[:SAID])
+            return f"no paper has {missing}; these have {'any of ' if several else ''}{holding}"
         few = "few papers have all words" if whole else "no paper has all words"
-        return f"{few}; these have {'any of' if len(chosen) > 1 else 'at least'} {holding}"
+        return f"{few}; these have {'any of' if several else 'at least'} {holding}"
 
     @property
     def _enough(self) -> int:
