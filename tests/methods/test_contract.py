@@ -118,5 +118,9 @@ def test_the_verdicts_on_record_follow_from_the_values_on_record(method: Method)
     for one in summary(method, load(method))["claims"]:
         assert one["verdict"] == stored[one["name"]]["verdict"] != Verdict.NOT_RUN
         assert one["control_failed"] is stored[one["name"]]["control_failed"] is True
-        assert one["measured"] == stored[one["name"]]["measured"]
+        for now, then in zip(one["measured"], stored[one["name"]]["measured"], strict=True):
+            # another release of the library of distributions may differ in the last digit
+            for name in ("estimate", "interval"):
+                assert now.pop(name) == pytest.approx(then.pop(name), rel=1e-9)
+            assert now == then
         assert one["says"] == stored[one["name"]]["says"]

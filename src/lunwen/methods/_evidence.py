@@ -179,16 +179,17 @@ def _mean(values: Sequence[float]) -> float:
 def _t_interval(values: Sequence[float]) -> tuple[float, float]:
     if len(values) < 2:
         return -math.inf, math.inf
-    from scipy.stats import t  # noqa: PLC0415 - long to load, and only intervals need it
+    from scipy.special import stdtrit  # noqa: PLC0415 - long to load, and only intervals need it
 
     middle = _mean(values)
     variance = math.fsum((value - middle) ** 2 for value in values) / (len(values) - 1)
-    half = float(t.ppf((1 + CONFIDENCE) / 2, len(values) - 1)) * math.sqrt(variance / len(values))
+    half = float(stdtrit(len(values) - 1, (1 + CONFIDENCE) / 2)) * math.sqrt(variance / len(values))
     return middle - half, middle + half
 
 
 def _clopper_pearson(count: int, trials: int) -> tuple[float, float]:
-    from scipy.stats import binomtest  # noqa: PLC0415 - long to load, and only intervals need it
+    from scipy.special import betaincinv  # noqa: PLC0415 - long to load, and only intervals need it
 
-    interval = binomtest(count, trials).proportion_ci(CONFIDENCE, method="exact")
-    return float(interval.low), float(interval.high)
+    tail = (1 - CONFIDENCE) / 2
+    low = float(betaincinv(count, trials - count + 1, tail)) if count else 0.0
+    return low, float(betaincinv(count + 1, trials - count, 1 - tail)) if count < trials else 1.0
