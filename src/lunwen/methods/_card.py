@@ -16,7 +16,7 @@ from lunwen.errors import CouldNot, NotFound
 from lunwen.methods._claim import ClaimText
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from types import ModuleType
 
 ROOT = Path(__file__).parent
@@ -71,6 +71,11 @@ class Method:
     def module(self) -> str:
         """The name to import."""
         return f"lunwen.methods.{self.card.area}.{self.name}"
+
+    def has(self, words: Iterable[str]) -> bool:
+        """Return whether its id, name, area and title hold all the words, in any case."""
+        text = f"{self.method_id} {self.name} {self.card.area} {self.card.title}".lower()
+        return all(word.lower() in text for word in words)
 
     def part(self, heading: str) -> str:
         """Return what the documentation says under one of its headings."""

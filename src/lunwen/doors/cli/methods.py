@@ -37,7 +37,7 @@ def methods(session: Session, *, words: tuple[str, ...]) -> None:
     """
     from lunwen.methods import listing, load, summary  # noqa: PLC0415 - other commands need no methods
 
-    chosen = [method for method in listing() if _has(method, words)]
+    chosen = [method for method in listing() if method.has(words)]
     if not chosen:
         raise NotFound(
             f'no method has "{" ".join(words)}" in its title or area. List all with: lunwen methods'
@@ -122,11 +122,6 @@ def check(
         give_json(shapes)
     claims = [claim for shape in shapes for claim in shape["claims"]]
     return int(any(claim["stale"] or not claim["control_failed"] for claim in claims))
-
-
-def _has(method: Method, words: tuple[str, ...]) -> bool:
-    text = f"{method.method_id} {method.name} {method.card.area} {method.card.title}".lower()
-    return all(word.lower() in text for word in words)
 
 
 def _form(plot: str, chosen: list[Method]) -> str:

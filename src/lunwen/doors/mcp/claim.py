@@ -36,11 +36,10 @@ def list_methods(_library: Library, given: Mapping[str, Any], _: Report) -> Answ
     """List the papers whose method is here as code that runs, with the verdicts on their claims."""
     from lunwen.methods import listing, load, summary  # noqa: PLC0415 - searching needs no methods
 
-    words = given["words"].lower().split()
+    words = given["words"].split()
     rows = []
     for method in listing():
-        name = f"{method.method_id} {method.name} {method.card.area} {method.card.title}".lower()
-        if all(word in name for word in words):
+        if method.has(words):
             shape = summary(method, load(method))
             claims = [{key: one[key] for key in ("name", "says", "verdict")} for one in shape["claims"]]
             rows.append(shape | {"name": method.name, "claims": claims})
