@@ -6,11 +6,13 @@ from collections import Counter
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
+from lunwen.corpus.running import method_id
 from lunwen.export.shape import paper_dict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lunwen.corpus.paper import Paper
     from lunwen.corpus.person import Person
     from lunwen.methods import Method
     from lunwen.retrieval.request import Item, SearchRequest, SearchResponse
@@ -98,6 +100,14 @@ def author_dict(person: Person, *, limit: int | None = None, offset: int = 0) ->
         "next_offset": end if end < len(person.papers) else None,
         "papers": [paper_dict(paper) for paper in person.papers[offset:end]],
     }
+
+
+def method_of(paper: Paper) -> Method | None:
+    """Return the method of a paper, where it runs here."""
+    from lunwen.methods import find  # noqa: PLC0415 - searching needs no methods
+
+    runs = method_id(paper)
+    return find(runs) if runs else None
 
 
 def method_dict(method: Method) -> dict[str, Any]:

@@ -13,13 +13,13 @@ from lunwen.doors.cli.screen import give, give_json, read_screen
 from lunwen.doors.cli.session import Session, command
 from lunwen.doors.cli.text import wrap
 from lunwen.doors.cli.wording import OneOf
-from lunwen.doors.shape import method_dict
+from lunwen.doors.shape import method_dict, method_of
 from lunwen.export.shape import paper_dict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from lunwen.corpus.paper import Paper, Provenance
+    from lunwen.corpus.paper import Provenance
     from lunwen.doors.cli.screen import Screen
     from lunwen.methods import Method
 
@@ -36,7 +36,7 @@ def show(session: Session, *, paper: str, provenance: bool, lang: str | None) ->
         said = library.provenance(found.paper_id) if provenance else []
         collections = library.collections_of([found.paper_id]).get(found.paper_id, [])
         note = library.notes([found.paper_id]).get(found.paper_id)
-    runs = _method(found)
+    runs = method_of(found)
     if session.as_json:
         shape = paper_dict(found)
         shape["maybe_same"] = [
@@ -60,14 +60,6 @@ def show(session: Session, *, paper: str, provenance: bool, lang: str | None) ->
         give(line)
     for line in _provenance_lines(said, screen):
         give(line)
-
-
-def _method(paper: Paper) -> Method | None:
-    from lunwen.corpus.running import method_id  # noqa: PLC0415 - only here
-    from lunwen.methods import find  # noqa: PLC0415 - same
-
-    runs = method_id(paper)
-    return find(runs) if runs else None
 
 
 def _method_lines(method: Method, screen: Screen) -> Iterator[str]:

@@ -16,6 +16,7 @@ from starlette.staticfiles import StaticFiles
 
 from lunwen.corpus.shelf import STARRED
 from lunwen.doors.api.app import ADDRESSES, create_api
+from lunwen.doors.shape import method_of
 from lunwen.doors.web.act import ACTIONS, act
 from lunwen.doors.web.author import show_author
 from lunwen.doors.web.detail import show_paper
@@ -24,7 +25,7 @@ from lunwen.doors.web.form import read_form
 from lunwen.doors.web.guard import HostGuard
 from lunwen.doors.web.header import SafeHeaders
 from lunwen.doors.web.keep import SHELF, show_collection, show_keeping, show_shelf, show_watch
-from lunwen.doors.web.method import find_method, picture, show_method, show_methods
+from lunwen.doors.web.method import picture, show_method, show_methods
 from lunwen.doors.web.option import Options
 from lunwen.doors.web.reference import show_api
 from lunwen.doors.web.similar import show_similar, similar_url
@@ -230,7 +231,7 @@ class _Site:
         names = self._library.collections_of([paper.paper_id]).get(paper.paper_id, [])
         note = self._library.notes([paper.paper_id]).get(paper.paper_id, "")
         held = show_keeping(paper.paper_id, names, note, self._library.collections(), words)
-        method = find_method(paper)
+        method = method_of(paper)
         running = show_method(method, words) if method else None
         return HTMLResponse(
             self._templates.render(

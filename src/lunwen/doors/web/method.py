@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lunwen.corpus.running import method_id
 from lunwen.doors.web.prose import prose
 from lunwen.methods import Verdict, find, listing, load, place, summary
 
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from lunwen.corpus.paper import Paper
     from lunwen.doors.web.words import Words
     from lunwen.methods import Method
 
@@ -96,12 +94,6 @@ def show_method(method: Method, words: Words) -> Running:
         stale=bool(record and record.stale),
         tally=tuple(_tally(claims, words)),
     )
-
-
-def find_method(paper: Paper) -> Method | None:
-    """Return the method of a paper, where it runs here."""
-    runs = method_id(paper)
-    return find(runs) if runs else None
 
 
 def show_methods(words: Words) -> dict[str, list[Running]]:
