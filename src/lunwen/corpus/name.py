@@ -123,6 +123,7 @@ def _fold(text: str) -> str:
     text = text.casefold()
     if text.isascii():
         return " ".join(text.translate(_ASCII).split())
+    text = unicodedata.normalize("NFKD", text).casefold()  # a form such as ℌ is a capital until it is plain
     text = unicodedata.normalize("NFKD", text.translate(_PLAIN))
     text = "".join([letter for letter in text if not unicodedata.combining(letter)])
     text = text.replace("'", "").replace("’", "").replace("ʼ", "")
