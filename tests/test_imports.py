@@ -29,7 +29,9 @@ ONLY_IN = {
     "sqlite3": tuple(
         f"corpus/{name}.py"
         for name in ("database", "store", "schema", "ledger", "settlement", "checkup", "shelf")
-    ),
+    )
+    + ("corpus/sync/",),
+    "httpx": ("corpus/fetch/",),
     "tantivy": ("retrieval/embedded/",),
     "torch": ("methods/",),
     "click": ("doors/cli/",),

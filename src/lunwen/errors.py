@@ -8,6 +8,10 @@ LunwenError                 what was given · what is allowed · what to do next
 ├── Changed                 what was begun cannot go on, the library is another now (exit code 1, HTTP 409)
 └── CouldNot                the request is right, the world is not (exit code 1, HTTP 503)
     ├── UnreadableFile      not a file, empty, no papers in it, unknown format
+    ├── FetchError          a URL could not be had: no network, refused, too large, too slow
+    │   └── NotThere        the site says that there is nothing at this URL (404, 410)
+    ├── NotPublished        the site has nothing of this edition yet
+    ├── Expired             where a walk over a site was to go on, it no longer accepts
     ├── LibraryError        cannot be opened, written, or is damaged
     │   ├── LibraryBusy     another process is writing
     │   ├── LibraryTooNew   made by a newer lunwen
@@ -70,6 +74,22 @@ class CouldNot(LunwenError):
 
 class UnreadableFile(CouldNot):
     """A file that is missing, empty, or holds no papers in a known format."""
+
+
+class FetchError(CouldNot):
+    """A URL could not be had."""
+
+
+class NotThere(FetchError):
+    """The site says that there is nothing at this URL."""
+
+
+class NotPublished(CouldNot):
+    """The site has nothing of this edition yet."""
+
+
+class Expired(CouldNot):
+    """Where a walk over a site was to go on, it no longer accepts."""
 
 
 class LibraryError(CouldNot):

@@ -1,0 +1,1 @@
+"""The only HTTP client: polite, cached, bounded, resumable."""

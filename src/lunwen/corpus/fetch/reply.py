@@ -1,0 +1,54 @@
+"""What fetching a URL gave: a file in the cache, and whether it is what was fetched before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """A body, decompressed, in a file of the cache."""
+
+    url: str  # as asked for
+    final_url: str  # after redirects
+    path: Path
+    size: int  # bytes, decompressed
+    media_type: str  # "application/json", lower case, without parameters
+    fetched: str  # ISO date and time, UTC, of the body; older than now where it is unchanged or offline
+    unchanged: bool  # the site said that the body in the cache is still right, or nobody was asked (offline)
+    received: int  # bytes of body that came over the network for this reply; 0 where unchanged
+
+    def open(self) -> BinaryIO:
+        """Read the body."""
+        return self.path.open("rb")
+
+
+class Fetcher(Protocol):
+    """Gets URLs; the client is one, and tests may have another that speaks to loopback."""
+
+    offline: bool
+
+    def get(
+        self,
+        url: str,
+        *,
+        accept: str = "*/*",
+        headers: Mapping[str, str] | None = None,
+        max_bytes: int | None = None,
+        keep: bool = True,
+    ) -> Reply:
+        """Fetch ``url``, or say that it is unchanged.
+
+        ``headers`` may hold secrets and are never shown or stored; ``max_bytes`` bounds the decompressed
+        body. Without ``keep`` the body may be dropped after use (a page whose URL never comes again).
+
+        Raises:
+            NotThere: the site says 404 or 410.
+            FetchError: it could not be had; the message says what, from where, and what to do.
+        """
+        ...

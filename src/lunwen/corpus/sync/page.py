@@ -1,0 +1,61 @@
+"""What a walk over a site gives: pages to import, in an order in which it can go on after any of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lunwen.corpus.fetch.reply import Fetcher
+    from lunwen.corpus.source import Source, SourceFile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edition:
+    """One venue in one year at one place: a row of the table of what can be followed."""
+
+    venue: str  # canonical, as ``corpus.venue`` has it; "arXiv" for its categories
+    year: int | None  # None where it has no years (arXiv)
+    site: str  # the name of a Site
+    address: str  # what that site needs to find it: a host, a group id, a volume, a set
+    licence: str = ""  # what may be done with the data, in a few words
+
+    @property
+    def name(self) -> str:
+        """What the edition is called in commands and in the library: "icml 2026 virtual"."""
+        return " ".join(filter(None, (self.venue.lower(), str(self.year or ""), self.site)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One fetched page of an edition."""
+
+    name: str  # the same at every sync: records seen on it are remembered under it
+    url: str
+    source: Source | None = None  # what reads it; None: by sniffing
+    file: SourceFile | None  # None: the page is as it was at the last sync
+    next: str | None = None  # from where the walk goes on after this page; None: this is the last
+    total: int | None = None  # how many records the site says there are in all
+
+
+class Site(Protocol):
+    """How the editions at one kind of site are walked."""
+
+    name: str
+    is_whole: bool  # a finished walk has seen all there is, so that a record not met is gone
+    can_reject: bool  # knows rejected and withdrawn papers, brought with ``--with-rejected`` only
+
+    def pages(
+        self, edition: Edition, fetcher: Fetcher, *, after: str | None = None, with_rejected: bool = False
+    ) -> Iterator[Page]:
+        """Walk the edition, from its start or from where ``Page.next`` said.
+
+        Raises:
+            NotPublished: the site has nothing of this edition yet.
+            Expired: ``after`` is no longer accepted; the walk has to begin again.
+            FetchError: a page could not be had.
+            UnreadableFile: a page is not what the site publishes (HTML in place of JSON, truncated …).
+        """
+        ...
