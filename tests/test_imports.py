@@ -27,10 +27,12 @@ MAY_IMPORT = {
 ONLY_IN = {
     # the store, and the rooms that work inside its transactions
     "sqlite3": tuple(
-        f"corpus/{name}.py"
-        for name in ("database", "store", "schema", "ledger", "settlement", "checkup", "shelf")
-    )
-    + ("corpus/sync/",),
+        f"corpus/{name}"
+        for name in (
+            *("database.py", "store.py", "schema.py", "ledger.py", "settlement.py", "checkup.py", "shelf.py"),
+            "sync/",
+        )
+    ),
     "httpx": ("corpus/fetch/",),
     "tantivy": ("retrieval/embedded/",),
     "torch": ("methods/",),
