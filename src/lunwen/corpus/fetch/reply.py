@@ -41,11 +41,14 @@ class Fetcher(Protocol):
         headers: Mapping[str, str] | None = None,
         max_bytes: int | None = None,
         keep: bool = True,
+        once: bool = False,
     ) -> Reply:
         """Fetch ``url``, or say that it is unchanged.
 
         ``headers`` may hold secrets and are never shown or stored; ``max_bytes`` bounds the decompressed
-        body. Without ``keep`` the body may be dropped after use (a page whose URL never comes again).
+        body. Without ``keep`` the body may be dropped after use (a page whose URL never comes again). With
+        ``once`` a body in the cache is right for good (one paper's page, of thousands): nobody is asked, the
+        reply is ``unchanged``; unless everything is to be fetched afresh.
 
         Raises:
             NotThere: the site says 404 or 410.

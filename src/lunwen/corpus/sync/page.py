@@ -38,6 +38,7 @@ class Page:
     file: SourceFile | None  # None: the page is as it was at the last sync
     next: str | None = None  # from where the walk goes on after this page; None: this is the last
     total: int | None = None  # how many records the site says there are in all
+    unchanged: bool = False  # its bytes came before: where its records were imported then, it need not be read
 
 
 class Site(Protocol):
