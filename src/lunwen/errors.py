@@ -4,6 +4,7 @@ LunwenError                 what was given · what is allowed · what to do next
 ├── UsageError              the request is wrong (exit code 2, HTTP 400)
 │   ├── UnknownName         a venue, topic, format, status … that is not in the list
 │   └── LimitError          a number outside its range
+├── ReadOnly                the server was started so that nobody writes (HTTP 403)
 ├── NotFound                no such paper or page (exit code 1, HTTP 404)
 ├── Changed                 what was begun cannot go on, the library is another now (exit code 1, HTTP 409)
 └── CouldNot                the request is right, the world is not (exit code 1, HTTP 503)
@@ -52,6 +53,12 @@ class UnknownName(UsageError):
 
 class LimitError(UsageError):
     """A number outside its range."""
+
+
+class ReadOnly(LunwenError):
+    """The server was started so that nobody writes."""
+
+    http_status = 403
 
 
 class NotFound(LunwenError):

@@ -139,7 +139,30 @@ def test_a_page_that_only_reads_has_no_forms_and_takes_none(library, make_client
         tree = page(client.get(path))
         assert tree.css("[method=post], .star, textarea") == []
     assert page(client.get(f"/papers/{FIRST}")).css_first(".keeping .note").text() == "Mine"
-    assert client.post("/shelf/star", token="", paper=FIRST).status_code == 404
+
+
+def test_a_server_that_only_reads_refuses_to_write_in_the_same_words_at_both_doors(
+    library, make_client, monkeypatch
+):
+    monkeypatch.setenv("LUNWEN_TOKEN", "s3cret")
+    client = make_client(library, read_only=True)
+    says = (
+        "this server only reads: it was started so that nobody writes. Start it so that readers may: "
+        "lunwen serve --writable"
+    )
+    form = client.post("/shelf/star", token="", paper=FIRST)
+    assert (form.status_code, page(form).css_first(".nothing p:not(.code)").text()) == (403, says)
+    for method in ("PUT", "DELETE"):
+        put = client.get(
+            f"/api/collections/starred/papers/{FIRST}", method=method, authorization="Bearer s3cret"
+        )
+        assert (put.status_code, put.json()["detail"]) == (403, says)
+    assert library.collection() == []
+    assert "put" not in client.get("/openapi.json").text
+    put = make_client(library).get(
+        f"/api/collections/starred/papers/{FIRST}", method="PUT", authorization="Bearer s3cret"
+    )
+    assert put.json() == {"name": "starred", "changed": 1}
 
 
 @pytest.mark.parametrize(

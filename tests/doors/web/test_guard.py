@@ -33,15 +33,22 @@ def test_more_names_can_be_allowed(shelf, make_client):
 
 def test_for_other_machines_any_name_will_do_and_the_page_only_reads():
     assert Options().at("192.0.2.1").hosts == ()
-    assert Options().at("192.0.2.1").read_only
-    assert not Options(read_only=False).at("192.0.2.1").read_only
+    assert not Options().at("192.0.2.1").page_writes
+    assert Options(read_only=False).at("192.0.2.1").page_writes
     assert "papers.example" in Options(hosts=("papers.example",)).at("::").hosts
 
 
 def test_on_this_machine_readers_may_write():
-    assert not Options().at("127.0.0.1").read_only
-    assert not Options().at("::1").read_only
-    assert Options(read_only=True).at("::1").read_only
+    assert Options().at("127.0.0.1").page_writes
+    assert Options().at("::1").page_writes
+    assert not Options(read_only=True).at("::1").page_writes
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "192.0.2.1"])
+def test_who_knows_the_token_of_the_api_writes_from_anywhere_unless_nobody_may(address):
+    assert Options().at(address).api_writes
+    assert Options(read_only=False).at(address).api_writes
+    assert not Options(read_only=True).at(address).api_writes
 
 
 def test_what_is_no_host_is_refused():

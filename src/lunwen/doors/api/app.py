@@ -42,16 +42,20 @@ LARGEST_KEPT = 1 << 18  # bytes of a body; larger ones are worked out again
 VERSION = version("lunwen")
 
 
-def create_api(library: Library, *, origins: Sequence[str] = (), token: str | None = None) -> Starlette:
+def create_api(
+    library: Library, *, origins: Sequence[str] = (), token: str | None = None, read_only: bool = False
+) -> Starlette:
     """The API over one library, as an ASGI application.
 
     Args:
         library: what it is over.
         origins: sites whose scripts may read it.
         token: what those who write must know; without it nothing can be written.
+        read_only: whether nobody writes, and who tries is told so.
     """
-    operations = (*OPERATIONS, *write.OPERATIONS) if token else OPERATIONS
-    desk = _Desk(library, operations, token)
+    told = (*OPERATIONS, *write.OPERATIONS) if token and not read_only else OPERATIONS
+    operations = (*OPERATIONS, *write.OPERATIONS) if read_only else told
+    desk = _Desk(library, told, None if read_only else token)
     middleware = [Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=4)]
     if origins:
         cors = Middleware(
@@ -117,7 +121,7 @@ class _Desk:
         return respond(request, self._document, tag_of(self._document.body))
 
     def _serve(self, operation: Operation, request: Request) -> Response:
-        if operation.method != "GET" and self._token:
+        if operation.method != "GET":
             write.check_token(request, self._token)
         pairs = tuple(request.query_params.multi_items())
         given = read_parameters(operation.parameters, pairs, request.path_params, listed=LISTED)

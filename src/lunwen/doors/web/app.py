@@ -16,9 +16,12 @@ from starlette.staticfiles import StaticFiles
 
 from lunwen.corpus.shelf import STARRED
 from lunwen.doors.api.app import ADDRESSES, create_api
+from lunwen.doors.api.write import READ_ONLY
 from lunwen.doors.shape import method_of
+from lunwen.doors.translate import translate
 from lunwen.doors.web.act import ACTIONS, act
 from lunwen.doors.web.author import show_author
+from lunwen.doors.web.card import lang
 from lunwen.doors.web.detail import show_paper
 from lunwen.doors.web.export import BESIDE, Asked, answer, begin, one, read_asked
 from lunwen.doors.web.form import read_form
@@ -33,7 +36,7 @@ from lunwen.doors.web.template import Templates, feeds_of
 from lunwen.doors.web.url import SIZE, State, author_url, paper_url, read_page, read_state
 from lunwen.doors.web.view import show_list
 from lunwen.doors.web.words import LANGUAGES, WORDS, Words, choose_language
-from lunwen.errors import LunwenError
+from lunwen.errors import LunwenError, ReadOnly
 from lunwen.export.bibtex import entry
 from lunwen.export.shape import paper_dict
 from lunwen.settings import api_token
@@ -60,7 +63,8 @@ T = TypeVar("T")
 def create_app(library: Library, options: Options | None = None) -> Starlette:
     """The page and the API over one library, as an ASGI application."""
     options = options or Options()
-    site, api = _Site(library, options), create_api(library, origins=options.origins, token=api_token())
+    site = _Site(library, options)
+    api = create_api(library, origins=options.origins, token=api_token(), read_only=not options.api_writes)
     return Starlette(
         routes=[
             Route("/", site.search),
@@ -73,7 +77,7 @@ def create_app(library: Library, options: Options | None = None) -> Starlette:
             Route("/collections", site.show(site.shelf)),
             Route("/collections/{name:path}", site.show(site.collection, "name", paged=True)),
             Route("/watches/{name:path}", site.show(site.watch, "name", paged=True)),
-            *(Route(f"/shelf/{name}", site.act(name), methods=["POST"]) for name in site.actions),
+            *(Route(f"/shelf/{name}", site.act(name), methods=["POST"]) for name in ACTIONS),
             Route("/methods", site.methods),
             Route("/methods/{method_id}.svg", site.plot),
             Route("/api", site.reference),
@@ -95,8 +99,7 @@ class _Site:
 
     def __init__(self, library: Library, options: Options) -> None:
         self._library = library
-        self._token = None if options.read_only else options.token
-        self.actions = () if options.read_only else tuple(ACTIONS)
+        self._token = options.token if options.page_writes else None
         self._templates = Templates(self._token)
         self._limiter = CapacityLimiter(THREADS)
         self._venues = lru_cache(maxsize=1)(self._list_venues)
@@ -138,7 +141,9 @@ class _Site:
         """What serves one action of the forms."""
 
         async def handle(request: Request) -> Response:
-            given = await read_form(request, self._token or "")
+            if self._token is None:
+                raise ReadOnly(READ_ONLY)
+            given = await read_form(request, self._token)
             return RedirectResponse(await self._run(act, self._library, name, given), status_code=303)
 
         return handle
@@ -328,7 +333,10 @@ class _Site:
         if wants_json:
             problem = {"type": "about:blank", "title": name, "status": status, "detail": says or title}
             return JSONResponse(problem, status_code=status, media_type="application/problem+json")
-        html = self._templates.render("error.html", words, State(), title=title, status=status, says=says)
+        said = translate(says, words.language)
+        html = self._templates.render(
+            "error.html", words, State(), title=title, status=status, says=said, says_lang=lang(said, words)
+        )
         return HTMLResponse(html, status_code=status)
 
     async def _run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -25,7 +25,8 @@ class Options:
 
     origins: tuple[str, ...] = ()  # other sites whose scripts may read the API; * for any
     hosts: tuple[str, ...] = ()  # names under which the page may be asked for; none: under any
-    read_only: bool | None = None  # whether the page lets nobody write; None: it depends on the address
+    read_only: bool | None = None  # whether nobody writes; None: on this machine alone readers may
+    alone: bool = True  # whether it is listened on for this machine alone
     token: str = field(default_factory=lambda: token_urlsafe(24), repr=False, compare=False)
     """What every form must bring: only a page of this server knows it. It is one for all, since whoever may
     read a page may write there too."""
@@ -44,6 +45,16 @@ class Options:
                     "small letters. Write it so: papers.example.org"
                 )
 
+    @property
+    def page_writes(self) -> bool:
+        """Whether readers may write from the page."""
+        return self.alone if self.read_only is None else not self.read_only
+
+    @property
+    def api_writes(self) -> bool:
+        """Whether who knows the token of the API may write; it is a right of its own, for any machine."""
+        return not self.read_only
+
     def at(self, address: str) -> Self:
         """These options where an ``address`` is listened on: on this machine alone, or for other machines.
 
@@ -52,5 +63,4 @@ class Options:
         """
         alone = ip_address(address.partition("%")[0]).is_loopback
         hosts = (*_HERE, *self.hosts) if alone or self.hosts else ()
-        read_only = not alone if self.read_only is None else self.read_only
-        return replace(self, hosts=hosts, read_only=read_only)
+        return replace(self, hosts=hosts, alone=alone)

@@ -272,10 +272,11 @@ TABLE: dict[str, tuple[str, str]] = {
     "feed": ("New papers", "新论文"),
     # what went wrong
     "error_400": ("That request does not work", "这个请求不成立"),
-    "error_403": ("This form is out of date", "表单已过期"),
+    "error_403": ("Nothing was written", "没有写入"),
     "error_403_says": (
-        "The server was started again, or the form comes from elsewhere. Go back, reload, try again.",
-        "服务已重新启动，或表单来自别处。请返回并刷新页面后重试。",
+        "The form is out of date: the server was started again, or it comes from elsewhere. "
+        "Go back, reload, try again.",
+        "表单已过期：服务已重新启动，或表单来自别处。请返回并刷新页面后重试。",
     ),
     "error_404": ("Not here", "这里没有"),
     "error_405": ("This page only reads", "此页只供阅读"),
