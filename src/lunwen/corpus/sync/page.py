@@ -35,10 +35,12 @@ class Page:
     name: str  # the same at every sync: records seen on it are remembered under it
     url: str
     source: Source | None = None  # what reads it; None: by sniffing
-    file: SourceFile | None  # None: the page is as it was at the last sync
+    file: SourceFile  # always, from the cache too: what the library has read already is told by its bytes
     next: str | None = None  # from where the walk goes on after this page; None: this is the last
+    later: str | None = None  # on the last page: from where the next sync's walk begins; None: from the start
     total: int | None = None  # how many records the site says there are in all
-    unchanged: bool = False  # its bytes came before: where its records were imported then, it need not be read
+    gone: tuple[str, ...] = ()  # keys of records of ``source`` that the site says are no longer there
+    unchanged: bool = False  # its bytes came before; whether this library has read them, it knows itself
 
 
 class Site(Protocol):
