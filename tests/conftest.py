@@ -10,7 +10,9 @@ import pytest
 from lunwen.corpus.source import HEAD_BYTES, SourceFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+
+    from tests.server import Server
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -33,3 +35,12 @@ def source_file() -> Callable[..., SourceFile]:
         return SourceFile(name, written[:HEAD_BYTES], lambda: BytesIO(written))
 
     return make
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """A server on loopback that stands for every site: ``server.put(host, path, body)``."""
+    from tests.server import serving  # noqa: PLC0415  most tests ask nobody
+
+    with serving() as serving_:
+        yield serving_
