@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lunwen.corpus.fetch.reply import Fetcher
-    from lunwen.corpus.source import Source, SourceFile
+    from lunwen.corpus.source import SourceFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,7 @@ class Page:
 
     name: str  # the same at every sync: records seen on it are remembered under it
     url: str
-    source: Source | None = None  # what reads it; None: by sniffing
+    source: str | None = None  # the name of the source that has to recognise and read it; None: by sniffing
     file: SourceFile  # always, from the cache too: what the library has read already is told by its bytes
     next: str | None = None  # from where the walk goes on after this page; None: this is the last
     later: str | None = None  # on the last page: from where the next sync's walk begins; None: from the start
@@ -44,7 +44,11 @@ class Page:
 
 
 class Site(Protocol):
-    """How the editions at one kind of site are walked."""
+    """How the editions at one kind of site are walked.
+
+    A site imports no parsers, which take longer to load than an unchanged site takes to be asked: pages name
+    their source, and the walk has it recognise and read what is new.
+    """
 
     name: str
     is_whole: bool  # a finished walk has seen all there is, so that a record not met is gone
