@@ -28,6 +28,8 @@ from lunwen.corpus.paper import Author
         ("Mausam", "Mausam"),
         ("∀", "∀"),
         ("王小云", "王小云"),
+        ("王, 小云", "王小云"),
+        ("王 小云", "王 小云"),  # as written
         ("Anna Bell*", "Anna Bell"),
     ],
 )
@@ -48,7 +50,7 @@ def test_names_are_written_as_a_person_would(written: str, shown: str) -> None:
         ("´Eric ˇSkoda", "Éric Škoda"),
         ("Tim O´Brien", "Tim O´Brien"),  # apostrophes and quotes
         ("Alexandre d´Aspremont", "Alexandre d´Aspremont"),
-        ("Alex `Sandy' Owl", "Alex `Sandy' Owl"),
+        ("Alex `Sandy' Owl", "Alex ‘Sandy’ Owl"),
         ("Ada ´ Owl¨", "Ada ´ Owl¨"),  # no letter that bears it
     ],
 )
@@ -77,6 +79,10 @@ def test_family_name_follows_the_turned_name() -> None:
         ("Søren Kierkegaard", "Soren Kierkegaard"),
         ("Martin King Jr.", "Martin King"),
         ("Brendan O'Connor", "Brendan OConnor"),
+        ("李 明", "李明"),
+        ("李, 明", "李明"),
+        ("やまだ たろう", "やまだたろう"),
+        ("김 민수", "김민수"),
     ],
 )
 def test_two_spellings_of_one_name_have_one_key(one: str, other: str) -> None:
@@ -117,6 +123,21 @@ def test_any_text_has_a_key_and_can_be_cleaned(text: str) -> None:
 def test_turning_a_name_round_keeps_its_key(parts: list[str]) -> None:
     given_name, family = parts
     assert name_key(f"{given_name} {family}") == name_key(f"{family}, {given_name}")
+
+
+@given(st.lists(st.text("李明王小云々やまアラ김민수", min_size=1, max_size=3), min_size=1, max_size=4))
+def test_a_space_within_an_eastern_name_is_no_part_of_it(parts: list[str]) -> None:
+    joined = "".join(parts)
+    for space in (" ", "\u3000", "·"):
+        assert name_parts(space.join(parts)) == name_parts(joined)
+        assert fold_name(space.join(parts)) == fold_name(joined)
+    assert len(name_parts(joined)) == 1
+    assert len(name_parts(f"{joined} Li")) == 2  # two scripts are two parts
+
+
+def test_given_and_family_name_in_han_stand_in_their_own_order() -> None:
+    author = clean_name(Author(name="明 李", given="明", family="李"))
+    assert (author.name, author.given, author.family) == ("李明", "明", "李")
 
 
 def test_folding_a_folded_letter_changes_nothing() -> None:

@@ -60,6 +60,9 @@ _ACCENTS = {
     "¯": ("\u0304", "aeiou"),
 }
 _ACCENT = re.compile(f"[{re.escape(''.join(_ACCENTS))}]")
+# Han, kana and the parts of Hangul: names in them may be written with a space or without
+_EASTERN = re.compile("[\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]+")
+_QUOTED = re.compile(r"`([^`']+)'")  # a nickname as TeX quotes it
 _NOBODY = frozenset({"anonymous", "anonymous author", "anonymous authors", "anonymous author(s)", "n/a", ""})
 
 
@@ -76,6 +79,8 @@ def clean_name(author: Author) -> Author:
         family = re.sub(r"\s*\b\d{4}$", "", family)
     if "," in name and not (given or family) and not _is_corporate(author.name):
         name, given, family = _turn(name)
+    if given and family and name == f"{given} {family}" and _is_eastern(name):
+        name = f"{family}{given}"
     if mended := _mend_case(name):
         name, given, family = mended, _mend_case(given) or given, _mend_case(family) or family
         if name.rsplit(" ", 1)[-1].casefold() == family.casefold():
@@ -88,6 +93,8 @@ def name_key(name: str) -> str:
     """The folded last part of the family name and the first initial: the same for "Lei Li" and "Li, Lei"."""
     before, comma, after = name.partition(",")
     if comma and _fold(after) and _fold(after) not in _SUFFIXES:
+        if _is_eastern(before + after):
+            return "".join(_words(before) + _words(after))
         family, given = _words(before), _words(after)
     else:
         words = _words(name)
@@ -116,7 +123,14 @@ def is_anonymous(name: str) -> bool:
 
 def _words(name: str) -> list[str]:
     words = _fold(name).split()
+    if not name.isascii() and _EASTERN.fullmatch(joined := "".join(words)):
+        return [joined]
     return [word for word in words if word not in _SUFFIXES] if len(words) > 2 else words
+
+
+def _is_eastern(name: str) -> bool:
+    """Whether a name is in a script in which the family name comes first and needs no space behind it."""
+    return not name.isascii() and _EASTERN.fullmatch("".join(_fold(name).split())) is not None
 
 
 def _fold(text: str) -> str:
@@ -139,6 +153,7 @@ def _clean_part(part: str | None) -> str:
         part = part.replace("{", "").replace("}", "")
     if _ACCENT.search(part):
         part = _compose(part)
+        part = _QUOTED.sub(r"‘\1’", part)
     return part.strip(" ,;*\u2020\u2021\u00a0\t\n") or part.strip()
 
 
