@@ -38,6 +38,16 @@ def test_one_spelling_of_a_name_is_one_person_whatever_its_accents() -> None:
     ]
 
 
+def test_a_name_in_han_is_one_person_with_a_space_and_without() -> None:
+    assert _people(
+        Author(name="李 明"),
+        Author(name="李明"),
+        Author(name="Ming Li", variants=("李 明",)),
+        Author(name="明李"),
+    ) == [{0, 1, 2}, {3}]
+    assert slug("李 明") == slug("李明") == "李明"
+
+
 def test_initials_and_middle_names_do_not_join() -> None:
     names = ("Ana Núñez", "A. Núñez", "Ana B. Núñez", "A. Núñez", "Núñez Ana")
     assert _people(*(Author(name=name) for name in names)) == [{0}, {1, 3}, {2}, {4}]
@@ -87,7 +97,7 @@ def test_a_bare_number_names_nobody_and_a_hidden_name_is_nobody() -> None:
 
 def test_ids_for_a_url() -> None:
     assert slug("Jean-Pierre  Núñez, Jr.") == "jean-pierre-nunez"
-    assert slug("李 磊") == "李-磊"
+    assert slug("李 磊") == "李磊"
     assert author_id(Author(name="Ana Núñez", orcid=f"http://orcid.org/{ONE}")) == ONE
     assert author_id(Author(name="Ana Núñez", author_id="~Ana1")) == "ana-nunez"
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lunwen.corpus.paper import Paper
 
 #: Part of every generation's name: raise it whenever a document or a term changes its form.
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
 #: The first 24 bytes of a paper id as three numbers in the same order: what ties are broken by, quickly.
 ID_PARTS = ("id_0", "id_1", "id_2")
