@@ -10,7 +10,8 @@ LunwenError                 what was given · what is allowed · what to do next
 └── CouldNot                the request is right, the world is not (exit code 1, HTTP 503)
     ├── UnreadableFile      not a file, empty, no papers in it, unknown format
     ├── FetchError          a URL could not be had: no network, refused, too large, too slow
-    │   └── NotThere        the site says that there is nothing at this URL (404, 410)
+    │   ├── NotThere        the site says that there is nothing at this URL (404, 410)
+    │   └── Refused         the site does not answer who asks (401, 403)
     ├── NotPublished        the site has nothing of this edition yet
     ├── Expired             where a walk over a site was to go on, it no longer accepts
     ├── LibraryError        cannot be opened, written, or is damaged
@@ -89,6 +90,10 @@ class FetchError(CouldNot):
 
 class NotThere(FetchError):
     """The site says that there is nothing at this URL."""
+
+
+class Refused(FetchError):
+    """The site does not answer who asks: a login is needed, or scripts are not welcome."""
 
 
 class NotPublished(CouldNot):

@@ -52,6 +52,18 @@ class Fetcher(Protocol):
 
         Raises:
             NotThere: the site says 404 or 410.
+            Refused: the site says 401 or 403.
             FetchError: it could not be had; the message says what, from where, and what to do.
+        """
+        ...
+
+    def post(self, url: str, form: Mapping[str, str]) -> bytes:
+        """Send ``form`` as JSON, a login, and return the answer; neither is kept, shown or sent elsewhere.
+
+        It is sent once, and follows no redirect. Offline nobody is asked: a FetchError.
+
+        Raises:
+            Refused: the site says 401 or 403.
+            FetchError: it could not be had.
         """
         ...
