@@ -1,0 +1,94 @@
+"""What came from a site: whether it is what the site publishes, and all of it.
+
+A file that somebody imports is read as far as it can be; a page that a site sends is taken whole or not at
+all, because what it leaves out would count as gone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import orjson
+
+from lunwen.corpus.source import HEAD_BYTES, SourceFile
+from lunwen.corpus.xml import iter_xml
+from lunwen.errors import UnreadableFile
+
+if TYPE_CHECKING:
+    from lunwen.corpus.fetch.reply import Reply
+    from lunwen.corpus.source import Source
+
+_BOM = b"\xef\xbb\xbf"
+_HTML = re.compile(rb"<(?:!doctype\s+html|html)\b", re.IGNORECASE)
+_KINDS = (
+    (re.compile(rb"\s*\Z"), "nothing"),
+    (re.compile(rb"\xff\xfe|\xfe\xff"), "UTF-16 text"),
+    (re.compile(rb"\s*<"), "XML of another kind"),
+    (re.compile(rb"\s*[\[{]"), "JSON of another kind"),
+    (re.compile(rb"%PDF-"), "a PDF"),
+)
+
+
+def open_reply(reply: Reply) -> SourceFile:
+    """Return what came as a file to read; it is called by its URL."""
+    with reply.open() as stream:
+        head = stream.read(HEAD_BYTES + len(_BOM))
+    skipped = len(_BOM) if head.startswith(_BOM) else 0
+
+    def open_() -> BinaryIO:
+        stream = reply.open()
+        stream.seek(skipped)
+        return stream
+
+    return SourceFile(reply.url, head[skipped:][:HEAD_BYTES], open_)
+
+
+def receive(reply: Reply, source: Source) -> SourceFile:
+    """Return what came as a file that ``source`` recognises.
+
+    Raises:
+        UnreadableFile: something else came, an HTML page in place of JSON; the message says what.
+    """
+    file = open_reply(reply)
+    if not file.head.strip() or not source.sniff(file):
+        raise refuse(file, f'the format "{source.name}"')
+    return file
+
+
+def refuse(file: SourceFile, wanted: str) -> UnreadableFile:
+    """Say what came in place of what was ``wanted``."""
+    came = next((kind for form, kind in _KINDS if form.match(file.head)), "something else")
+    if came.startswith("XML") and _HTML.search(file.head):
+        came = "an HTML page"
+    return UnreadableFile(
+        f"{file.name} gave {came} in place of {wanted}. Nothing of it was taken. Look at it in a browser, or "
+        "try again later."
+    )
+
+
+def load_json(file: SourceFile) -> Any:
+    """Return the whole document.
+
+    Raises:
+        UnreadableFile: it breaks off, is damaged, or is not UTF-8.
+    """
+    with file.open() as stream:
+        data = stream.read()
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        raise UnreadableFile(
+            f"{file.name} came cut short or damaged ({error.msg} at byte {error.pos:,} of {len(data):,}). "
+            "Nothing of it was taken. Try again later."
+        ) from error
+
+
+def check_xml(file: SourceFile, *tags: str) -> int:
+    """Read to the end and return how many elements of these names there are.
+
+    Raises:
+        UnreadableFile: it breaks off, is damaged, or declares entities.
+    """
+    with file.open() as stream:
+        return sum(1 for _ in iter_xml(stream, tags, name=file.name))
