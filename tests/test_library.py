@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import errno
 import re
+import shutil
 import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
@@ -9,12 +11,13 @@ import pytest
 
 from lunwen.corpus.database import FILE
 from lunwen.corpus.paper import Author, Paper, Status
+from lunwen.corpus.schema import MIGRATIONS
 from lunwen.corpus.store import Store
-from lunwen.errors import LibraryBusy, LimitError, NotFound
+from lunwen.errors import IndexMissing, LibraryBusy, LibraryTooOld, LimitError, NotFound
 from lunwen.library import Library, open_library
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 TITLES = {
@@ -103,16 +106,12 @@ def test_an_absurd_number_of_similar_papers(library: Library, limit: int) -> Non
 
 
 def make_older(folder: Path) -> None:
-    """Take from a library what later lunwens added."""
+    """Put an empty library of the first lunwen into the place of one."""
+    for file in folder.glob(f"{FILE}*"):
+        file.unlink()
     with closing(sqlite3.connect(folder / FILE)) as db:
-        for statement in (
-            "DROP TABLE stars",
-            "DROP TABLE notes",
-            "DROP TABLE watches",
-            "DROP INDEX aliases_row",
-            "PRAGMA user_version = 1",
-        ):
-            db.execute(statement)
+        MIGRATIONS[0](db)
+        db.execute("PRAGMA user_version = 1")
 
 
 def test_an_older_library_is_brought_up_to_date_by_reading_it(tmp_path: Path) -> None:
@@ -129,3 +128,46 @@ def test_an_older_library_waits_for_who_writes_it(tmp_path: Path) -> None:
         make_older(tmp_path)
         with pytest.raises(LibraryBusy, match="is being written by another process"):
             open_library(tmp_path)
+
+
+@pytest.fixture
+def close_disk(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """From then on whoever wants to write is told by the system that the disk can only be read."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    return lambda: monkeypatch.setattr("filelock.FileLock.acquire", refuse)
+
+
+ON_A_CLOSED_DISK = (
+    "where it is (Read-only file system). "
+    "Let who may write there search once, or copy the folder and name the copy with --library DIR"
+)
+
+
+def test_an_older_library_on_a_disk_that_can_only_be_read(
+    tmp_path: Path, close_disk: Callable[[], None]
+) -> None:
+    Store.open(tmp_path, write=True).close()
+    make_older(tmp_path)
+    close_disk()
+    said = (
+        f"the library in {tmp_path} is of an older lunwen and cannot be brought up to date {ON_A_CLOSED_DISK}"
+    )
+    with pytest.raises(LibraryTooOld, match=f"^{re.escape(said)}$"):
+        open_library(tmp_path)
+
+
+def test_a_library_without_its_index_on_a_disk_that_can_only_be_read(
+    library: Library, close_disk: Callable[[], None]
+) -> None:
+    library.close()
+    shutil.rmtree(library.folder / "index")
+    close_disk()
+    said = (
+        f"the library in {library.folder} has no index that this lunwen reads, and none can be built "
+        f"{ON_A_CLOSED_DISK}"
+    )
+    with pytest.raises(IndexMissing, match=f"^{re.escape(said)}$"):
+        open_library(library.folder)

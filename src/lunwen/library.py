@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Self
 
 from lunwen.corpus.database import FILE
 from lunwen.corpus.store import Store
-from lunwen.errors import CouldNot, LibraryBusy, LibraryError, LibraryTooOld, LimitError, NotFound
+from lunwen.errors import (
+    CouldNot,
+    IndexMissing,
+    LibraryBusy,
+    LibraryError,
+    LibraryTooOld,
+    LimitError,
+    NotFound,
+)
 from lunwen.retrieval.embedded.hybrid import HybridEngine
 from lunwen.retrieval.embedded.lexical import LexicalEngine
 from lunwen.retrieval.encoder.choice import load_encoder, wants_meaning
@@ -57,10 +65,13 @@ def open_library(folder: str | Path | None = None, *, write: bool = False) -> Li
         try:
             with Library(Store.open(place, write=True)) as behind:
                 behind.catch_up()
-        except CouldNot:
+        except CouldNot as error:
             # another process writes, this one may not, or the encoder does not answer: the state before does
             if not library.version:
                 library.close()
+                if isinstance(error, LibraryError) and isinstance(error.__cause__, OSError):
+                    what = "has no index that this lunwen reads, and none can be built"
+                    raise IndexMissing(_stuck(place, what, error)) from error
                 raise
     return library
 
@@ -360,14 +371,25 @@ class Library(Shelved):
 def _open(place: Path, *, write: bool) -> Store:
     try:
         return Store.open(place, write=write)
-    except LibraryTooOld as error:
+    except LibraryTooOld:
         try:
             Store.open(place, write=True).close()  # which adds the tables it lacks
         except LibraryBusy:
             raise
-        except LibraryError:  # this process may not; whoever may is told how
-            raise error from None
+        except LibraryError as error:
+            raise LibraryTooOld(
+                _stuck(place, "is of an older lunwen and cannot be brought up to date", error)
+            ) from error
         return Store.open(place)
+
+
+def _stuck(place: Path, what: str, error: LibraryError) -> str:
+    """Say how to search a library that would have to be written first, and cannot be."""
+    reason = getattr(error.__cause__, "strerror", None) or error.__cause__ or "no right to write"
+    return (
+        f"the library in {place} {what} where it is ({reason}). "
+        "Let who may write there search once, or copy the folder and name the copy with --library DIR"
+    )
 
 
 def _engine(folder: Path) -> Engine:

@@ -70,9 +70,9 @@ class HybridEngine(LexicalEngine):
 
     @property
     def version(self) -> str:
-        """The generations and the last changes in them."""
-        path = newest(self._folder)
-        return f"{super().version}+{path.name if path else 'no vectors'}"
+        """The generations and the last changes in them; empty without an index of words."""
+        words, path = super().version, newest(self._folder)
+        return words and f"{words}+{path.name if path else 'no vectors'}"
 
     @property
     def seq(self) -> int:
