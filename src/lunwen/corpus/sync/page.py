@@ -24,8 +24,11 @@ class Edition:
 
     @property
     def name(self) -> str:
-        """What the edition is called in commands and in the library: "icml 2026 virtual"."""
-        return " ".join(filter(None, (self.venue.lower(), str(self.year or ""), self.site)))
+        """What the edition is called in commands and in the library: "icml 2026 virtual", "arxiv cs.LG"; a file, its URL."""
+        if self.site == "file":
+            return self.address
+        where = self.address if self.venue == "arXiv" else self.site
+        return " ".join(filter(None, (self.venue.lower(), str(self.year or ""), where)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
