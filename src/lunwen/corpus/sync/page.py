@@ -24,7 +24,7 @@ class Edition:
 
     @property
     def name(self) -> str:
-        """What the edition is called in commands and in the library: "icml 2026 virtual", "arxiv cs.LG"; a file, its URL."""
+        """What it is called everywhere: "icml 2026 virtual", "arxiv cs.LG"; a file by its URL."""
         if self.site == "file":
             return self.address
         where = self.address if self.venue == "arXiv" else self.site
