@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import orjson
 
 from lunwen.corpus.source import HEAD_BYTES, SourceFile
-from lunwen.corpus.xml import iter_xml
 from lunwen.errors import UnreadableFile
 
 if TYPE_CHECKING:
     from lunwen.corpus.fetch.reply import Reply
-    from lunwen.corpus.source import Source
 
 _BOM = b"\xef\xbb\xbf"
 _HTML = re.compile(rb"<(?:!doctype\s+html|html)\b", re.IGNORECASE)
@@ -44,18 +42,6 @@ def open_reply(reply: Reply) -> SourceFile:
     return SourceFile(reply.url, head[skipped:][:HEAD_BYTES], open_)
 
 
-def receive(reply: Reply, source: Source) -> SourceFile:
-    """Return what came as a file that ``source`` recognises.
-
-    Raises:
-        UnreadableFile: something else came, an HTML page in place of JSON; the message says what.
-    """
-    file = open_reply(reply)
-    if not file.head.strip() or not source.sniff(file):
-        raise refuse(file, f'the format "{source.name}"')
-    return file
-
-
 def refuse(file: SourceFile, wanted: str) -> UnreadableFile:
     """Say what came in place of what was ``wanted``."""
     came = next((kind for form, kind in _KINDS if form.match(file.head)), "something else")
@@ -71,8 +57,10 @@ def load_json(file: SourceFile) -> Any:
     """Return the whole document.
 
     Raises:
-        UnreadableFile: it breaks off, is damaged, or is not UTF-8.
+        UnreadableFile: something else came, or it breaks off, is damaged, or is not UTF-8.
     """
+    if not file.head.lstrip().startswith((b"{", b"[")):
+        raise refuse(file, "JSON")
     with file.open() as stream:
         data = stream.read()
     try:
@@ -90,5 +78,7 @@ def check_xml(file: SourceFile, *tags: str) -> int:
     Raises:
         UnreadableFile: it breaks off, is damaged, or declares entities.
     """
+    from lunwen.corpus.xml import iter_xml  # noqa: PLC0415 - slow to load
+
     with file.open() as stream:
         return sum(1 for _ in iter_xml(stream, tags, name=file.name))

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from lunwen.corpus.fetch.reply import Fetcher
+    from lunwen.corpus.paper import Record
     from lunwen.corpus.source import SourceFile
 
 
@@ -43,6 +44,7 @@ class Page:
     later: str | None = None  # on the last page: from where the next sync's walk begins; None: from the start
     total: int | None = None  # how many records the site says there are in all
     gone: tuple[str, ...] = ()  # keys of records of ``source`` that the site says are no longer there
+    keep: Callable[[Record], bool] | None = None  # which of its records belong to the edition; None: all
     unchanged: bool = False  # its bytes came before; whether this library has read them, it knows itself
 
 
