@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from lunwen.corpus.category import ALIASES
 from lunwen.corpus.paper import Author, BadRecord, Markup, Record, Status
 from lunwen.corpus.sources._json import first_objects, read_objects
 from lunwen.corpus.sources._link import identify_doi
@@ -22,10 +23,6 @@ if TYPE_CHECKING:
 _ID = re.compile(r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Za-z-]{2,})?/\d{7})(?:v\d+)?")
 _ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _MAIL_DATE = re.compile(r"(\d{1,2}) (\w{3}) (\d{4})")  # Mon, 2 Apr 2007 19:18:42 GMT
-_ALIASES = {
-    "cs.NA": "math.NA", "cs.SY": "eess.SY", "cs.IT": "cs.IT", "math.IT": "cs.IT", "stat.TH": "math.ST",
-    "math.MP": "math-ph", "q-fin.EC": "econ.GN",
-}  # fmt: skip
 _JOINT = re.compile(r"[(){}]|,\s*(?:and\b\s*)?|\s+and\s+")
 _POINTER = re.compile(r"(?:\d+|,|and|&|\s)*")
 _WITHDRAWN = re.compile(
@@ -223,7 +220,7 @@ def _make(
         status=Status.WITHDRAWN if withdrawn else Status.PREPRINT,
         identifiers=doi | {"arxiv": arxiv_id},
         urls=urls,
-        keywords=tuple(dict.fromkeys(_ALIASES.get(category, category) for category in categories)),
+        keywords=tuple(dict.fromkeys(ALIASES.get(category, category) for category in categories)),
         date=date,
         notes=tuple(" ".join(note.split()) for note in notes),
         markup=Markup.LATEX,
