@@ -111,11 +111,7 @@ def method_of(paper: Paper) -> Method | None:
 
 
 def method_dict(method: Method) -> dict[str, Any]:
-    """Turn a method into plain JSON values: what it is, how to use it, its claims and what was measured.
-
-    Raises:
-        CouldNot: its evidence is damaged.
-    """
+    """Turn a method into plain JSON values: what it is, how to use it, its claims and what was measured."""
     from lunwen.methods import load, summary  # noqa: PLC0415 - searching needs no methods
 
     record = load(method)
@@ -124,5 +120,5 @@ def method_dict(method: Method) -> dict[str, Any]:
         "documentation": method.documentation,
         "example": method.card.example.strip(),
         "unchecked": list(method.card.unchecked),
-        "made": record.made if record else None,
+        "made": (record and record.made) or None,
     }

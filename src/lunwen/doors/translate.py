@@ -72,8 +72,7 @@ _SENTENCES = [
         ("the same name, another id", "同名，编号不同"),
         ("the same name; no id says who", "同名，没有编号可以区分"),
         (
-            "this server only reads: it was started so that nobody writes. "
-            "Start it so that readers may: (?P<rest>.+)",
+            r"this server only reads: .+ Start it so that readers may: (?P<rest>.+)",
             "此服务只供阅读，不接受写入。若要允许读者写入，请这样启动：{rest}",
         ),
         ("a name of this paper", "这是该论文的编号或网址"),

@@ -12,7 +12,6 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lunwen.errors import CouldNot
 from lunwen.methods._evidence import Curve, Evidence, Finding, Picture, Verdict
 
 if TYPE_CHECKING:
@@ -21,6 +20,8 @@ if TYPE_CHECKING:
     from lunwen.methods._claim import ClaimText
 
 FOLDER = "LUNWEN_CLAIMS"
+#: What reading values of the wrong kind, size or number may raise.
+_DAMAGE = (OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +32,13 @@ class Record:
         stale: a file of the method changed after it was measured.
         claims: per name of a claim, its evidence and the seconds it took.
         made: scale, seeds, date, versions of the libraries, machine.
+        problem: why none of it can be used: the file is damaged.
     """
 
     stale: bool
     claims: dict[str, tuple[Evidence, float]]
     made: dict[str, Any]
+    problem: str = ""
 
 
 def folder() -> Path:
@@ -50,25 +53,34 @@ def folder() -> Path:
 def load(method: Method) -> Record | None:
     """Read the evidence of ``method``; None where it was never measured.
 
-    Raises:
-        CouldNot: the file is damaged.
+    A damaged file is a record that says so, so that the other methods are shown all the same.
     """
     path = place(method)
     try:
-        stored = json.loads(path.read_text("utf-8"))
-        claims = {one["name"]: (_evidence(one), float(one["seconds"])) for one in stored["claims"]}
-        return Record(
-            stored["files"] != method.hashes(),
-            claims,
-            {name: stored[name] for name in ("scale", "seeds", "measured_on", "versions", "machine")},
-        )
+        record = _read(json.loads(path.read_text("utf-8")), method)
+        summary(method, record)  # what follows from the values shows whether they are any
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise CouldNot(
-            f'evidence of {method.method_id} in "{path}" cannot be read. '
+    except _DAMAGE:
+        problem = (
+            f"evidence damaged: {path.name} cannot be read. "
             f"Measure again with: lunwen check {method.method_id} --full --write"
-        ) from error
+        )
+        return Record(True, {}, {}, problem)
+    return record
+
+
+def _read(stored: dict[str, Any], method: Method) -> Record:
+    claims = {one["name"]: (_evidence(one), float(one["seconds"])) for one in stored["claims"]}
+    made = {name: stored[name] for name in ("scale", "seeds", "measured_on", "versions", "machine")}
+    texts = [
+        *made["versions"].values(),
+        made["measured_on"],
+        *(one for held, _ in claims.values() for one in held.notes),
+    ]
+    if not all(isinstance(one, str) for one in texts):
+        raise TypeError("a version, a date or a note that is no text")
+    return Record(stored["files"] != method.hashes(), claims, made)
 
 
 def place(method: Method) -> Path:
@@ -100,6 +112,7 @@ def summary(method: Method, record: Record | None) -> dict[str, Any]:
         "method_id": method.method_id,
         "title": method.card.title,
         "area": method.card.area,
+        "problem": record.problem or None if record else None,
         "claims": [_summary(one, record) for one in method.claims],
     }
 
@@ -177,7 +190,10 @@ def _finding(stored: dict[str, Any]) -> Finding:
     """Read what was measured; what follows from it is computed again, never read."""
     derived = ("estimate", "interval", "verdict")
     given: dict[str, Any] = {name: _frozen(value) for name, value in stored.items() if name not in derived}
-    return Finding(**given)
+    finding = Finding(**given)
+    if finding.side not in ("<=", ">=") or math.isnan(finding.limit) or not isinstance(finding.what, str):
+        raise ValueError(f"{finding.what}: at most or at least which limit?")
+    return finding
 
 
 def _curve(stored: dict[str, Any]) -> Curve:

@@ -40,6 +40,20 @@ def test_a_method_is_shown_whole(run: Any) -> None:
     assert json.loads(run("method", METHOD, "--json").out)["module"] == method.module
 
 
+def test_damaged_evidence_is_shown_at_its_own_method_alone(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "claims").mkdir()
+    (tmp_path / "claims" / f"{METHOD}.json").write_text("{", "utf-8")
+    problem = (
+        f"evidence damaged: {METHOD}.json cannot be read. "
+        f"Measure again with: lunwen check {METHOD} --full --write"
+    )
+    listed = [line for line in run("methods").out.splitlines() if not line.startswith(" ")]
+    assert [line.split()[0] for line in listed if line.endswith("evidence damaged")] == [METHOD]
+    assert " ".join(run("method", METHOD).out.split()).endswith(problem)
+    shapes = json.loads(run("methods", "--json").out)
+    assert {shape["method_id"]: shape["problem"] for shape in shapes if shape["problem"]} == {METHOD: problem}
+
+
 def test_what_is_not_there_is_one_line(run: Any) -> None:
     assert run("method", "nope").err == 'lunwen: no method "nope". List them with: lunwen methods\n'
     assert run("methods", "nope", "x").err == (
@@ -102,11 +116,3 @@ def test_evidence_of_another_file_is_stale(run: Any, tmp_path: Path) -> None:
     done = run("check", METHOD, "--seeds", "2")
     assert done.code == 1
     assert f"lunwen check {METHOD} --full --write" in done.err
-
-
-def test_damaged_evidence_is_said(run: Any, tmp_path: Path) -> None:
-    (tmp_path / "claims").mkdir()
-    (tmp_path / "claims" / f"{METHOD}.json").write_text("{")
-    done = run("methods", METHOD)
-    assert done.code == 1
-    assert done.err.startswith(f'lunwen: evidence of {METHOD} in "')

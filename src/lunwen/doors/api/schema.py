@@ -114,7 +114,8 @@ def _search() -> Schema:
 
 def _method(**more: Schema) -> Schema:
     claim = shape({"name": STRING, "says": STRING, "verdict": STRING})
-    return shape({"method_id": STRING, "title": STRING, "area": STRING, "claims": listing(claim), **more})
+    known = {"method_id": STRING, "title": STRING, "area": STRING, "problem": schema_of(str | None)}
+    return shape({**known, "claims": listing(claim), **more})
 
 
 _PERSON = shape({"author_id": STRING, "name": STRING, "papers": COUNT})

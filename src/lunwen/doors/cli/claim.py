@@ -10,7 +10,7 @@ from lunwen.doors.cli.text import wrap
 from lunwen.methods import Verdict, load, summary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from lunwen.doors.cli.screen import Screen
     from lunwen.methods import Method
@@ -19,8 +19,11 @@ COLOURS = {Verdict.HOLDS: "green", Verdict.WEAKER: "yellow", Verdict.FAILS: "red
 FINDINGS_SHOWN = 6  # of a claim; --json has all
 
 
-def tally(claims: Sequence[dict[str, Any]]) -> str:
+def tally(shape: Mapping[str, Any]) -> str:
     """Count the verdicts: ``3 holds, 1 weaker``; with what is stale or whose control did not fail."""
+    if shape["problem"]:
+        return "evidence damaged"
+    claims = shape["claims"]
     counted = Counter(claim["verdict"] for claim in claims)
     parts = [f"{counted[verdict]} {verdict}" for verdict in reversed(Verdict) if counted[verdict]]
     parts += ["stale"] if any(claim["stale"] for claim in claims) else []
@@ -42,8 +45,11 @@ def method_lines(method: Method, screen: Screen) -> Iterator[str]:
     yield ""
     yield from (f"    {line}" for line in card.example.strip().split("\n"))
     yield ""
-    yield from claim_lines(method, summary(method, record)["claims"], screen)
-    if record:
+    shape = summary(method, record)
+    yield from claim_lines(method, shape["claims"], screen)
+    if shape["problem"]:
+        yield from wrap(shape["problem"], screen.width)
+    elif record:
         made = record.made
         versions = ", ".join(f"{name} {version}" for name, version in made["versions"].items())
         yield screen.style(

@@ -48,7 +48,7 @@ def methods(session: Session, *, words: tuple[str, ...]) -> None:
         return
     screen = read_screen()
     rows = [
-        (shape["method_id"], method.name, shape["area"], tally(shape["claims"]))
+        (shape["method_id"], method.name, shape["area"], tally(shape))
         for method, shape in zip(chosen, shapes, strict=True)
     ]
     for method, line in zip(chosen, align(rows), strict=True):
@@ -105,7 +105,10 @@ def check(
         if write:
             _write(checked)
         record = load(one)
-        if stale := bool(record and record.stale):
+        stale, problem = (record.stale, record.problem) if record else (False, "")
+        if problem:
+            say(f"lunwen: {problem}")
+        elif stale:
             say(
                 f"the evidence of {one.method_id} is stale: its file changed. "
                 f"Measure again with: lunwen check {one.method_id} --full --write"

@@ -69,7 +69,10 @@ def _method_lines(method: Method, screen: Screen) -> Iterator[str]:
     yield ""
     yield screen.style("this paper runs here", bold=True)
     yield from (f"    {line}" for line in method.card.example.strip().split("\n"))
-    yield from claim_lines(method, summary(method, load(method))["claims"], screen)
+    shape = summary(method, load(method))
+    yield from claim_lines(method, shape["claims"], screen)
+    if shape["problem"]:
+        yield from wrap(shape["problem"], screen.width)
     yield screen.style(
         f"more: lunwen method {method.method_id}   measure: lunwen check {method.method_id}", dim=True
     )

@@ -46,7 +46,7 @@ def list_methods(_library: Library, given: Mapping[str, Any], _: Report) -> Answ
     data = page(rows, LIMIT.check(given["limit"]), OFFSET.check(given["offset"]))
     lines = [
         f"{row['method_id']} {row['name']} ({row['area']}): {row['title']} — "
-        + ", ".join(f"{one['name']} {one['verdict']}" for one in row["claims"])
+        + (row["problem"] or ", ".join(f"{one['name']} {one['verdict']}" for one in row["claims"]))
         for row in data["items"]
     ]
     return Answer("\n".join([f"Methods {more(data)}", *lines]), data)
@@ -117,6 +117,8 @@ def _end(process: subprocess.Popen[bytes], report: Report) -> None:
 
 
 def _claim_lines(data: Mapping[str, Any]) -> Iterator[str]:
+    if data.get("problem"):
+        yield data["problem"]
     for one in data["claims"]:
         control = {True: "; its control fails, as it must", False: "; ITS CONTROL DID NOT FAIL"}
         yield f"{one['verdict']}: {one['name']}{control.get(one['control_failed'], '')}: {one['says']}"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from lunwen.doors.web.words import Words
-    from lunwen.methods import Method
+    from lunwen.methods import Method, Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +64,11 @@ class Running:
 
 
 def show_method(method: Method, words: Words) -> Running:
-    """Lay out one method.
-
-    Raises:
-        CouldNot: its evidence is damaged.
-    """
+    """Lay out one method."""
     record = load(method)
     claims = summary(method, record)["claims"]
-    drawn = place(method).with_suffix(".svg").is_file()
-    versions = (
-        ", ".join(f"{name} {number}" for name, number in record.made["versions"].items()) if record else ""
-    )
+    damaged = bool(record and record.problem)
+    drawn = place(method).with_suffix(".svg").is_file() and not damaged
     return Running(
         method_id=method.method_id,
         name=method.name,
@@ -86,13 +80,9 @@ def show_method(method: Method, words: Words) -> Running:
         claims=tuple(_claimed(one, words) for one in claims),
         unchecked=method.card.unchecked,
         plot=f"/methods/{method.method_id}.svg" if drawn else "",
-        made=words(
-            "measured_on", date=record.made["measured_on"], seeds=record.made["seeds"], versions=versions
-        )
-        if record
-        else words("not_measured", method=method.method_id),
-        stale=bool(record and record.stale),
-        tally=tuple(_tally(claims, words)),
+        made=_made(method, record, words),
+        stale=bool(record and record.stale) and not damaged,
+        tally=(("fails", words("damaged")),) if damaged else tuple(_tally(claims, words)),
     )
 
 
@@ -112,6 +102,17 @@ def picture(name: str) -> bytes:
         FileNotFoundError: nothing was drawn of it.
     """
     return place(find(name)).with_suffix(".svg").read_bytes()
+
+
+def _made(method: Method, record: Record | None, words: Words) -> str:
+    """When and with what a method was measured, or how to."""
+    if record is None:
+        return words("not_measured", method=method.method_id)
+    if record.problem:
+        return words("damaged_says", method=method.method_id)
+    made = record.made
+    versions = ", ".join(f"{name} {number}" for name, number in made["versions"].items())
+    return words("measured_on", date=made["measured_on"], seeds=made["seeds"], versions=versions)
 
 
 def _claimed(claim: dict[str, Any], words: Words) -> Claimed:

@@ -205,6 +205,11 @@ TABLE: dict[str, tuple[str, str]] = {
         "Not measured yet: lunwen check {method} --full --write",
         "尚未测量：lunwen check {method} --full --write",
     ),
+    "damaged": ("evidence damaged", "实测记录已损坏"),
+    "damaged_says": (
+        "What was measured cannot be read. Measure again: lunwen check {method} --full --write",
+        "实测记录无法读取。重新测量：lunwen check {method} --full --write",
+    ),
     "stale": ("The method changed since it was measured", "测量之后方法有改动"),
     "plot_of": ("What was measured of each claim, against its limit", "各论断的实测值与界限"),
     "verdict_holds": ("holds", "成立"),
@@ -274,9 +279,8 @@ TABLE: dict[str, tuple[str, str]] = {
     "error_400": ("That request does not work", "这个请求不成立"),
     "error_403": ("Nothing was written", "没有写入"),
     "error_403_says": (
-        "The form is out of date: the server was started again, or it comes from elsewhere. "
-        "Go back, reload, try again.",
-        "表单已过期：服务已重新启动，或表单来自别处。请返回并刷新页面后重试。",
+        "The form is out of date, or it comes from elsewhere. Go back, reload, try again.",
+        "表单已过期，或来自别处。请返回并刷新页面后重试。",
     ),
     "error_404": ("Not here", "这里没有"),
     "error_405": ("This page only reads", "此页只供阅读"),
