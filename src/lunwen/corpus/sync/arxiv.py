@@ -14,7 +14,7 @@ _QUERY = re.compile(r"\b(?:ti|au|abs|co|jr|cat|rn|id|all|submittedDate|lastUpdat
 
 
 def arxiv_edition(words: str) -> Edition:
-    """Return the edition that ``words`` name: "cs.LG", "cs.LG 2026-11..", "cat:cs.LG AND ti:odd", "2101.00001".
+    """Return the edition that ``words`` name: "cs.LG", "cs.LG 2026-11..", "cat:cs.LG AND ti:odd", an id.
 
     Raises:
         UnknownName: no such category; with the closest.
