@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from tests.server import Server
 
+    from lunwen.corpus.fetch.client import HttpFetcher
+
+os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"  # no test looks into a user's own
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 
@@ -44,3 +47,14 @@ def server() -> Iterator[Server]:
 
     with serving() as serving_:
         yield serving_
+
+
+@pytest.fixture
+def fetcher(server: Server, tmp_path: Path) -> Iterator[HttpFetcher]:
+    """A client whose every request goes to ``server``; it waits for nothing and gives up soon."""
+    from lunwen.corpus.fetch.client import HttpFetcher  # noqa: PLC0415  most tests ask nobody
+    from lunwen.corpus.fetch.limit import Limits  # noqa: PLC0415  same
+
+    limits = Limits(read=0.5, window=0.2, paces={}, tries=3)
+    with HttpFetcher(tmp_path / "cache", mirror=server.url, limits=limits, wait=lambda _: None) as client:
+        yield client

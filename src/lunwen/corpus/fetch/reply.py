@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 class Reply:
     """A body, decompressed, in a file of the cache."""
 
-    url: str  # as asked for
+    url: str  # as asked for, without parameters that may be secret (api_key, token, mailto)
     final_url: str  # after redirects
     path: Path
     size: int  # bytes, decompressed
     media_type: str  # "application/json", lower case, without parameters
     fetched: str  # ISO date and time, UTC, of the body; older than now where it is unchanged or offline
-    unchanged: bool  # the site said that the body in the cache is still right, or nobody was asked (offline)
-    received: int  # bytes of body that came over the network for this reply; 0 where unchanged
+    unchanged: bool  # it is what the cache had: the site says so, or sent it again, or nobody was asked
+    received: int  # bytes of body that came over the network for this reply
 
     def open(self) -> BinaryIO:
         """Read the body."""
@@ -46,15 +46,19 @@ class Fetcher(Protocol):
         """Fetch ``url``, or say that it is unchanged.
 
         ``headers`` may hold secrets and are never shown or stored; ``max_bytes`` bounds the decompressed
-        body. Without ``keep`` the body may be dropped after use (a page whose URL never comes again). With
-        ``once`` a body in the cache is right for good (one paper's page, of thousands): nobody is asked, the
-        reply is ``unchanged``; unless everything is to be fetched afresh.
+        body. Without ``keep`` the body is dropped after eight more such (a page whose URL never comes again).
+        With ``once`` a body in the cache is right for good (one paper's page, of thousands): nobody is asked,
+        the reply is ``unchanged``; unless everything is to be fetched afresh.
 
         Raises:
             NotThere: the site says 404 or 410.
             Refused: the site says 401 or 403.
             FetchError: it could not be had; the message says what, from where, and what to do.
         """
+        ...
+
+    def forget(self) -> None:
+        """Drop the body that was given last from the cache: who read it says that it is nonsense."""
         ...
 
     def post(self, url: str, form: Mapping[str, str]) -> bytes:
