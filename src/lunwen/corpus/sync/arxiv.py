@@ -7,8 +7,9 @@ import re
 from lunwen.corpus.sync.page import Edition
 from lunwen.corpus.sync.site.arxiv import read_address
 from lunwen.corpus.sync.site.arxiv_query import read_ids
+from lunwen.errors import UsageError
 
-LICENCE = "metadata CC0; one request every three seconds"
+LICENCE = "metadata CC0 1.0; papers as each says"
 
 _QUERY = re.compile(r"\b(?:ti|au|abs|co|jr|cat|rn|id|all|submittedDate|lastUpdatedDate):", re.IGNORECASE)
 
@@ -18,9 +19,14 @@ def arxiv_edition(words: str) -> Edition:
 
     Raises:
         UnknownName: no such category; with the closest.
-        UsageError: no such days.
+        UsageError: no such days, or no words.
     """
     words = " ".join(words.split())
+    if not words:
+        raise UsageError(
+            "of arXiv a category is followed, a query or ids. Give one: arxiv cs.LG, arxiv cs.LG 2026-11.., "
+            "arxiv cat:cs.LG AND ti:odd, arxiv 2101.00001"
+        )
     if (ids := read_ids(words)) is not None:
         return _edition("arxiv-query", " ".join(ids))
     if _QUERY.search(words):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from lunwen.corpus import venue as venues
+from lunwen.corpus.sync.arxiv import arxiv_edition
 from lunwen.corpus.sync.page import Edition
 from lunwen.errors import UnknownName, UsageError
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _FINDINGS = re.compile(r"\s+findings$|^findings of\s+", re.IGNORECASE)
+_ARXIV = re.compile(r"\s*arxiv(?:\s+|\s*$)", re.IGNORECASE)
 _MORE = "List all with: lunwen sources"
 
 
@@ -54,13 +56,15 @@ _NAMED = {edition.name.casefold(): edition for edition in EDITIONS}
 def find(venue: str, year: int | None = None, *, site: str | None = None) -> Edition:
     """Return the edition that is meant, at the site that is best first or at the one that is named.
 
-    ``venue`` may be an edition's whole name, "icml 2026 virtual", or the address of a file. Without a year it
-    is the venue's latest.
+    ``venue`` may be an edition's whole name, "icml 2026 virtual", what is followed at arXiv, "arxiv cs.LG", or
+    the address of a file. Without a year it is the venue's latest.
 
     Raises:
         UnknownName: no such venue, no such year of it, or not at that site.
         UsageError: an address that cannot be followed.
     """
+    if (asked := _ARXIV.match(venue)) is not None:
+        return arxiv_edition(f"{venue[asked.end() :]} {year or ''}")
     if "://" in venue:
         return at(venue)
     if year is None and site is None:

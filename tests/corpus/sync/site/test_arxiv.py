@@ -13,6 +13,7 @@ from lunwen.corpus.paper import Record
 from lunwen.corpus.source import SourceFile
 from lunwen.corpus.sources.arxiv import SOURCE
 from lunwen.corpus.sync.arxiv import arxiv_edition
+from lunwen.corpus.sync.edition import EDITIONS, find
 from lunwen.corpus.sync.site.arxiv import Arxiv, read_days
 from lunwen.errors import Expired, FetchError, UnknownName, UnreadableFile, UsageError
 
@@ -245,3 +246,15 @@ def test_what_is_no_day_is_refused(text: str) -> None:
         f'no days: "{text}". Give a day, a month, a year or a range of them: 2026-11-30, 2026-11, '
         "2026-11-01.. (from then on), 2025..2026-03"
     )
+
+
+def test_the_table_of_editions_leads_here() -> None:
+    assert find("arXiv cs.lg") == arxiv_edition("cs.LG")
+    assert find("arxiv cs.LG", 2030).name == "arxiv cs.LG 2030"
+    assert find("arxiv https://arxiv.org/abs/2101.00001") == arxiv_edition("2101.00001")
+    rows = [edition for edition in EDITIONS if edition.venue == "arXiv"]
+    assert rows == [arxiv_edition(edition.address) for edition in rows]
+    with pytest.raises(
+        UsageError, match=r"^of arXiv a category is followed, a query or ids\. Give one: arxiv"
+    ):
+        find("arxiv")
