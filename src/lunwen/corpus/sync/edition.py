@@ -56,8 +56,8 @@ _NAMED = {edition.name.casefold(): edition for edition in EDITIONS}
 def find(venue: str, year: int | None = None, *, site: str | None = None) -> Edition:
     """Return the edition that is meant, at the site that is best first or at the one that is named.
 
-    ``venue`` may be an edition's whole name, "icml 2026 virtual", what is followed at arXiv, "arxiv cs.LG", or
-    the address of a file. Without a year it is the venue's latest.
+    ``venue`` may be an edition's whole name, "icml 2026 virtual", what is followed at arXiv, "arxiv cs.LG",
+    or the address of a file. Without a year it is the venue's latest.
 
     Raises:
         UnknownName: no such venue, no such year of it, or not at that site.
