@@ -32,6 +32,12 @@ HASH = "d59a1dc497cf2773637256f50f492723"
             "neurips",
             f"1987/{HASH}",
         ),
+        (f"https://proceedings.iclr.cc/paper/2024/hash/{HASH}-Abstract.html", "neurips", f"iclr-2024/{HASH}"),
+        (
+            "https://www.ecva.net/papers/eccv_2024/papers_ECCV/html/4_ECCV_2024_paper.php",
+            "cvf",
+            "4_ECCV_2024_paper",
+        ),
         (
             "https://openaccess.thecvf.com/content_CVPR_2019/html/Ab_C_CVPR_2019_paper.html",
             "cvf",

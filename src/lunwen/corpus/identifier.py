@@ -27,8 +27,16 @@ _DOI = re.compile(r"10\.\d{4,9}/\S+")
 _ACL = re.compile(r"\d{4}\.[a-z0-9_]+-[a-z0-9_]+\.\d+|[A-Z]\d{2}-\d{4}", re.IGNORECASE)
 _PMLR = re.compile(r"/?(v\d+|r\d+)/([a-z][a-z0-9_-]*\d{2}[a-z]*)(?:\.html|/.*)?", re.IGNORECASE)
 _HASH = re.compile(r"/hash/([0-9a-f]{32})|/([0-9a-f]{32})-", re.IGNORECASE)
-_CVF = re.compile(r"/([^/]+_paper)\.(?:html|pdf)$")
+_CVF = re.compile(r"/([^/]+_paper)\.(?:html|pdf|php)$")
 _EVENT = re.compile(r"/virtual/(\d{4})/[a-z-]+/(\d+)")
+_PROCEEDINGS = {  # hosts of one program for proceedings: what tells their papers apart
+    "papers.nips.cc": "",
+    "papers.neurips.cc": "",
+    "proceedings.neurips.cc": "",
+    "datasets-benchmarks-proceedings.neurips.cc": "datasets-",
+    "proceedings.iclr.cc": "iclr-",
+    "proceedings.mlsys.org": "mlsys-",
+}
 _HOST = re.compile(r"(?:https?://)?((?:[\w-]+\.)+[a-z]{2,})(?::\d+)?([/?#]\S*)", re.IGNORECASE)
 _SPACED = re.compile(r"^(arxiv|doi|openreview|acl)\s*:\s+", re.IGNORECASE)
 _EVENT_HOSTS = {
@@ -117,13 +125,13 @@ def _in_url(host: str, rest: str) -> Identifier | None:
 
 
 def _in_proceedings(host: str, path: str) -> Identifier | None:
-    if host in ("papers.nips.cc", "papers.neurips.cc", "proceedings.neurips.cc", "proceedings.iclr.cc"):
+    if host in _PROCEEDINGS:
         found, year = _HASH.search(path), re.search(r"/paper/(\d{4})/", path)
         if not (found and year):
             return None
-        # the hash is of a number that starts again each year
-        return Identifier("neurips", f"{year[1]}/{(found[1] or found[2]).lower()}")
-    if host == "openaccess.thecvf.com":
+        # the hash is of a number that starts again each year, and at each conference
+        return Identifier("neurips", f"{_PROCEEDINGS[host]}{year[1]}/{(found[1] or found[2]).lower()}")
+    if host in ("openaccess.thecvf.com", "ecva.net"):
         found = _CVF.search(path)
         return Identifier("cvf", found[1]) if found else None
     if host in _EVENT_HOSTS:

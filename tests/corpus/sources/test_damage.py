@@ -14,14 +14,23 @@ SAMPLES = {
     "arxiv_oai_raw.xml": "arxiv",
     "arxiv_snapshot.jsonl": "arxiv",
     "crossref.json": "crossref",
+    "openalex.json": "openalex",
     "csl.json": "csl",
+    "cvf.html": "cvf",
+    "cvf_paper.html": "cvf",
     "dblp.json": "dblp",
     "dblp.xml": "dblp",
+    "ecva.html": "ecva",
+    "ecva_paper.html": "ecva",
     "foreign.csv": "table",
     "odd.bib": "bibtex",
     "odd.ris": "ris",
     "plain.jsonl": "jsonl",
+    "pmlr.html": "pmlr",
     "pmlr.yaml": "pmlr",
+    "pmlr_paper.html": "pmlr",
+    "proceedings.html": "proceedings",
+    "proceedings_paper.html": "proceedings",
 }
 samples = pytest.mark.parametrize(("name", "source"), SAMPLES.items())
 

@@ -52,3 +52,43 @@ def test_a_file_without_items_is_refused(read):
     with pytest.raises(UnreadableFile) as error:
         read(SOURCE, b"---\nnothing: here\n")
     assert str(error.value) == 'sample has no citeproc item · each starts with a line "- title: …"'
+
+
+def test_a_page_of_a_volume(read):
+    (paper, other), bad = read(SOURCE, "pmlr.html")
+    assert bad == []
+    assert paper.key == "v97/diaz19a"
+    assert paper.title == "Odd Records: A $\\mathcal{O}(1)$ View"
+    assert paper.authors == (
+        Author(name="Ana Díaz"),
+        Author(name="Mausam"),
+        Author(name="Ludwig van Beethoven"),
+    )
+    assert paper.identifiers == {"pmlr": "v97/diaz19a", "openreview": "abCD-1"}
+    assert paper.urls == {
+        "paper": "https://proceedings.mlr.press/v97/diaz19a.html",
+        "pdf": "http://proceedings.mlr.press/v97/diaz19a/diaz19a.pdf",
+        "supplementary": "http://proceedings.mlr.press/v97/diaz19a/diaz19a-supp.pdf",
+    }
+    assert paper.booktitle == "Proceedings of the 36th International Conference on Odd Records"
+    assert (paper.year, paper.volume, paper.pages) == (2019, "97", "1-10")
+    assert (other.key, other.abstract) == ("v97/li19a", None)
+
+
+def test_a_papers_own_page(read):
+    (paper,), bad = read(SOURCE, "pmlr_paper.html")
+    assert bad == []
+    assert (paper.key, paper.title) == ("v97/li19a", "Not in the YAML")
+    assert paper.authors == (Author(name="Lei Li"),)
+    assert (paper.year, paper.date, paper.pages, paper.volume) == (2019, "2019-05-24", "11-20", "97")
+    assert paper.abstract == "It is missing, and so we say that $a&lt;b$."
+    assert paper.urls["paper"] == "https://proceedings.mlr.press/v97/li19a.html"
+
+
+def test_a_page_without_papers_is_refused(read):
+    page = b'<meta name="citation_title" content=""><a href="https://proceedings.mlr.press/">Home</a>'
+    with pytest.raises(UnreadableFile) as error:
+        read(SOURCE, page)
+    assert str(error.value) == (
+        "sample holds no paper of PMLR (page 1: no paper: no title). Leave --as out, or name another format."
+    )

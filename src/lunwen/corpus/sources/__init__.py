@@ -13,12 +13,16 @@ from lunwen.corpus.sources import (
     bibtex,
     crossref,
     csl,
+    cvf,
     dblp,
+    ecva,
     jsonl,
     listing,
+    openalex,
     openreview,
     paperlists,
     pmlr,
+    proceedings,
     program,
     ris,
     table,
@@ -31,8 +35,8 @@ if TYPE_CHECKING:
 #: In sniffing order: a form with marks of its own before one that is known by a few usual names.
 SOURCES: tuple[Source, ...] = (
     program.SOURCE, abstracts.SOURCE, openreview.SOURCE, paperlists.SOURCE, airas.SOURCE, acl.SOURCE,
-    dblp.SOURCE, arxiv.SOURCE, crossref.SOURCE, pmlr.SOURCE, csl.SOURCE, jsonl.SOURCE, bibtex.SOURCE,
-    ris.SOURCE, listing.SOURCE, table.SOURCE,
+    dblp.SOURCE, arxiv.SOURCE, openalex.SOURCE, crossref.SOURCE, pmlr.SOURCE, cvf.SOURCE, ecva.SOURCE,
+    proceedings.SOURCE, csl.SOURCE, jsonl.SOURCE, bibtex.SOURCE, ris.SOURCE, listing.SOURCE, table.SOURCE,
 )  # fmt: skip
 
 

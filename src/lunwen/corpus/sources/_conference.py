@@ -17,8 +17,9 @@ _SITES = {  # the virtual sites, first the name each is known by
 }
 _VENUES = {site: venue for venue, site in _SITES.items()} | {"nips.cc": "neurips"}
 _VIRTUAL = re.compile(r"(?:https?://)?(?:www\.)?([\w.]+)/virtual/(\d{4})/(?:[\w-]+/)+(\d+)/?")
-_CVF = re.compile(r"openaccess\.thecvf\.com/content_?([a-z]+)_?(\d{4})[_/]", re.IGNORECASE)
-_NEURIPS = re.compile(r"(?:neurips|nips)\.cc/+(?:paper_files/)?paper/+(\d{4})/")
+_CVF = re.compile(r"openaccess\.thecvf\.com/content[_/]?([a-z]+)_?(\d{4})/", re.IGNORECASE)
+_ECVA = re.compile(r"ecva\.net/papers/eccv_(\d{4})/")
+_PROCEEDINGS = re.compile(r"(neurips\.cc|nips\.cc|iclr\.cc|mlsys\.org)/+(?:paper_files/)?paper/+(\d{4})/")
 _ACL = re.compile(r"aclanthology\.org/(\d{4})\.([a-z0-9]+)-")
 _FILE = re.compile(r"([A-Za-z]{2,})[-_ ]?((?:19|20)\d\d)(?!\d)")
 _DECIDED = re.compile(r"/(?:Rejected_|Withdrawn_|Desk_Rejected_|Blind_|Active_)?Submission$", re.IGNORECASE)
@@ -74,8 +75,10 @@ def read_link(link: str) -> Conference | None:
         return event[0]
     if found := _CVF.search(link):
         return Conference(found[1].lower(), int(found[2]))
-    if found := _NEURIPS.search(link):
-        return Conference("neurips", int(found[1]))
+    if found := _ECVA.search(link):
+        return Conference("eccv", int(found[1]))
+    if found := _PROCEEDINGS.search(link):
+        return Conference(_VENUES[found[1]], int(found[2]))
     if (found := _ACL.search(link)) and found[2] != "findings":
         return Conference(found[2], int(found[1]))
     return None

@@ -1,4 +1,4 @@
-"""PMLR volumes as citeproc YAML (``assets/bib/citeproc.yaml``)."""
+"""PMLR volumes as citeproc YAML (``assets/bib/citeproc.yaml``), and the pages of volumes and papers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import yaml
 
 from lunwen.corpus.paper import Author, BadRecord, Markup, Record, Status
 from lunwen.corpus.sources._link import identify_links
+from lunwen.corpus.sources._pmlr_page import is_page, read_page_records
 from lunwen.corpus.sources._value import read_date_parts, read_text, read_year
 from lunwen.errors import UnreadableFile
 
@@ -27,12 +28,12 @@ class Pmlr:
     """Proceedings of Machine Learning Research."""
 
     name = "pmlr"
-    says = "PMLR citeproc YAML, one file a volume"
+    says = "PMLR: citeproc YAML, one file a volume; a page of a volume or of a paper"
 
     def sniff(self, file: SourceFile) -> bool:
-        """Whether it is a YAML list of items with citeproc's names."""
+        """Whether it is a YAML list of items with citeproc's names, or a page of PMLR."""
         head = file.head
-        return (
+        return is_page(head) or (
             head.lstrip().startswith((b"---", b"- "))
             and bool(_ITEM.search(head))
             and bool(_SIGN.search(head))
@@ -45,6 +46,9 @@ class Pmlr:
         Raises:
             UnreadableFile: no item in it.
         """
+        if is_page(file.head):
+            yield from read_page_records(file)
+            return
         found = False
         for number, line, text in _items(file):
             found = True
