@@ -186,7 +186,8 @@ def test_a_damaged_page_is_an_error_of_one_line(tmp_path: Path) -> None:
         for number in range(500):
             store.put(replace(ODD, paper_id=f"p{number}", abstract="wheel " * 50))
     data = bytearray((tmp_path / FILE).read_bytes())
-    data[len(data) // 4 : len(data) // 2] = b"\x99" * (len(data) // 2 - len(data) // 4)
+    size = len(data) // 4
+    data[2 * size : 3 * size] = b"\x99" * size  # behind the pages that say which tables there are
     (tmp_path / FILE).write_bytes(data)
     with Store.open(tmp_path) as store:
         with pytest.raises(LibraryError) as refusal:

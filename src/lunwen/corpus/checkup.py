@@ -65,6 +65,12 @@ _DANGLING = (
     ("identifiers of no record", "identifiers", f"record NOT IN {_RECORDS}"),
     ("keys of no record", "keys", f"record NOT IN {_RECORDS}"),
     ("older versions of no record", "versions", f"record NOT IN {_RECORDS}"),
+    ("pages of nothing that is followed", "pages", "feed NOT IN (SELECT feed FROM feeds)"),
+    (
+        "notes of a walk that lead nowhere",
+        "met",
+        f"record NOT IN {_RECORDS} OR page NOT IN (SELECT page FROM pages)",  # noqa: S608 - named above
+    ),
     ("aliases of a paper that is gone", "aliases", f"row NOT IN {_LIVING}"),
     (
         "maybe-the-same links to a paper that is gone",
@@ -156,11 +162,11 @@ def _find_stale(db: sqlite3.Connection) -> Iterator[int]:
     """Papers that are not what their records make of them."""
     paper, sightings = None, list[Sighting]()
     rows = db.execute(
-        f"""SELECT r.paper, r.source, file, imported, data FROM records r JOIN imports USING(import)
-            WHERE r.paper IN {_LIVING} ORDER BY r.paper"""  # noqa: S608
+        f"""SELECT r.paper, r.source, file, imported, data, coalesce(gone, '')
+            FROM records r JOIN imports USING(import) WHERE r.paper IN {_LIVING} ORDER BY r.paper"""  # noqa: S608
     )
     stored = db.cursor()
-    for row, source, file, imported, data in (*rows, (None, "", "", "", "")):
+    for row, source, file, imported, data, gone in (*rows, (None, "", "", "", "", "")):
         if row != paper:
             if sightings:
                 held = stored.execute("SELECT data FROM papers WHERE row = ?", (paper,)).fetchone()[0]
@@ -168,7 +174,7 @@ def _find_stale(db: sqlite3.Connection) -> Iterator[int]:
                     yield paper or 0
             paper, sightings = row, []
         if row is not None:
-            sightings.append(Sighting(decode_record(data), source, file, imported))
+            sightings.append(Sighting(decode_record(data), source, file, imported, gone))
 
 
 def _remerge(db: sqlite3.Connection, rows: list[int]) -> None:

@@ -28,6 +28,8 @@ def encode_paper(paper: Paper) -> str:
         held["status"] = paper.status.value
     if paper.sources:
         held["sources"] = list(paper.sources)
+    if paper.gone:
+        held["gone"] = paper.gone
     return _dump(held)
 
 
@@ -41,6 +43,7 @@ def decode_paper(paper_id: str, data: str) -> Paper:
         title=held.get("title", ""),
         status=Status(status) if status else Status.ACCEPTED,
         sources=tuple(held.get("sources", ())),
+        gone=held.get("gone"),
     )
 
 

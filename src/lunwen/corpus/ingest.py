@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import orjson
 
@@ -99,12 +99,11 @@ def ingest(
     """
     began = time.monotonic()
     before = store.count_maybe_same()
-    run = _Import(store, find_source(source) if source else None, progress)
     interrupted = False
-    with Cleaner() as cleaner:
+    with Import(store, find_source(source) if source else None, progress=progress) as run:
         try:
             for file in open_paths(paths):
-                run.read(file, cleaner)
+                run.read(file)
         except KeyboardInterrupt:
             interrupted = True
     report = run.report()
@@ -126,9 +125,8 @@ def ingest_records(store: Store, source: str, records: Iterable[Record]) -> Inge
     """
     began = time.monotonic()
     before = store.count_maybe_same()
-    run = _Import(store, None, None)
-    with Cleaner() as cleaner:
-        run.take(source, source, iter(records), cleaner)
+    with Import(store) as run:
+        run.take(source, source, iter(records))
     return replace(
         run.report(),
         maybe_same=store.count_maybe_same() - before,
@@ -136,34 +134,57 @@ def ingest_records(store: Store, source: str, records: Iterable[Record]) -> Inge
     )
 
 
-class _Import:
-    """One import, as it goes."""
+class Import:
+    """One import, as it goes; a context manager that ends its processes.
 
-    def __init__(self, store: Store, source: Source | None, progress: Progress | None) -> None:
+    Args:
+        store: what it fills.
+        source: what reads the files, whatever they look like.
+        keeps_idle: whether a file that brought nothing new is noted among the library's imports.
+        progress: what hears how far it is.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        source: Source | None = None,
+        *,
+        keeps_idle: bool = True,
+        progress: Progress | None = None,
+    ) -> None:
         self._store = store
         self._source = source
+        self._keeps_idle = keeps_idle
         self._progress = progress
+        self._cleaner = Cleaner()
         self._done = 0
         self._files: list[tuple[str, str, Counter[str]]] = []
         self._waiting: dict[int, Counter[str]] = {}  # record → the counts of its file
-        self._failures: list[Failure] = []
+        self.failures: list[Failure] = []
         self.unreadable: list[UnreadableFile] = []
 
-    def read(self, file: SourceFile, cleaner: Cleaner) -> None:
+    def __enter__(self) -> Self:
+        self._cleaner.__enter__()
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._cleaner.__exit__(*raised)
+
+    def read(self, file: SourceFile) -> None:
         """Import one file."""
         try:
             source = self._source or sniff(file)
         except UnreadableFile as error:
             self._refuse(file.name, error)
             return
-        self.take(file.name, source.name, source.read(file), cleaner)
+        self.take(file.name, source.name, source.read(file))
 
-    def take(self, file: str, source: str, records: Iterator[Record | BadRecord], cleaner: Cleaner) -> None:
-        """Import one file's records."""
+    def take(self, file: str, source: str, records: Iterator[Record | BadRecord]) -> list[int]:
+        """Import one file's records; return which of the library's they are."""
         run = _Run(file, source, self._begin(file, source))
         self._files.append((file, source, run.counts))
         try:
-            for batch in cleaner.clean(self._unknown(records, run), source):
+            for batch in self._cleaner.clean(self._unknown(records, run), source):
                 self._keep(batch, run)
         except UnreadableFile as error:
             if not run.counts:
@@ -171,6 +192,7 @@ class _Import:
             self._refuse(file, error)
         finally:
             self._end(run)
+        return run.records
 
     def report(self) -> IngestReport:
         """What came of everything so far."""
@@ -187,7 +209,7 @@ class _Import:
             waiting=total["waiting"],
             failed=total["failed"],
             skipped=len(self.unreadable),
-            failures=tuple(self._failures),
+            failures=tuple(self.failures),
             files=tuple(
                 [FileReport(file=file, source=source, **counts) for file, source, counts in self._files]
             ),
@@ -202,9 +224,10 @@ class _Import:
         return number
 
     def _end(self, run: _Run) -> None:
-        """Keep what came of the file; of one in which nothing could be read there is nothing to keep."""
+        """Keep what came of the file, where anything did."""
+        idle = not run.wrote and not self._keeps_idle
         with self._store.transaction() as db:
-            if run.counts.keys() <= {"failed"}:
+            if idle or run.counts.keys() <= {"failed"}:
                 db.execute("DELETE FROM imports WHERE import = ?", (run.number,))
             else:
                 db.execute(
@@ -228,6 +251,7 @@ class _Import:
             for key, data, digest, place in published:
                 if key in held and held[key][1] == digest and key not in run.seen:
                     run.seen.add(key)
+                    run.records.append(held[key][0])
                     run.counts["unchanged"] += 1
                 else:
                     fresh.append((data, place))
@@ -244,7 +268,9 @@ class _Import:
                 good.append(one)
         with self._store.transaction() as db:
             filed = Ledger(db).file(run.number, run.source, good, run.seen)
+        run.wrote = True
         for record, outcome in filed:
+            run.records.append(record)
             run.counts[outcome.value] += 1
             if outcome is Outcome.WAITING:
                 self._waiting[record] = run.counts
@@ -257,11 +283,11 @@ class _Import:
 
     def _fail(self, bad: BadRecord, run: _Run) -> None:
         run.counts["failed"] += 1
-        self._failures.append(Failure(run.file, bad.place, bad.reason))
+        self.failures.append(Failure(run.file, bad.place, bad.reason))
 
     def _refuse(self, file: str, error: UnreadableFile) -> None:
         self.unreadable.append(error)
-        self._failures.append(Failure(file, "", str(error)))
+        self.failures.append(Failure(file, "", str(error)))
 
 
 @dataclass(slots=True)
@@ -273,3 +299,5 @@ class _Run:
     number: int
     counts: Counter[str] = field(default_factory=Counter)
     seen: set[str] = field(default_factory=set)  # keys met in this file
+    records: list[int] = field(default_factory=list)  # what they are in the library
+    wrote: bool = False  # whether records now refer to this import

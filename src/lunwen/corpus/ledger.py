@@ -36,9 +36,11 @@ def known(db: sqlite3.Connection, source: str, keys: Sequence[str]) -> dict[str,
 
 
 def forget(db: sqlite3.Connection) -> None:
-    """Drop all papers and records; what readers wrote stays, and no row is given twice."""
-    for table in ("papers", "aliases", "records", "versions", "identifiers", "keys", "maybe_same", "imports"):
+    """Drop all papers and records; what readers wrote and follow stays, and no row is given twice."""
+    read = ("records", "versions", "identifiers", "keys", "imports", "pages", "met")
+    for table in ("papers", "aliases", "maybe_same", *read):
         db.execute(f"DELETE FROM {table}")  # noqa: S608 - named above
+    db.execute("UPDATE feeds SET began = NULL, cursor = NULL")
 
 
 class Ledger:

@@ -16,6 +16,7 @@ topic                  program, catalogue, openreview, others, listing; of one s
 identifiers, urls      all; of one name the first in the order of titles
 keywords, notes        all
 citations              the highest
+gone                   the last date, where every record with a title is gone from the site that listed it
 tldr, summary          openreview first; catalogue first
 =====================  =======================================================================================
 
@@ -60,6 +61,7 @@ class Sighting:
     source: str
     file: str = ""
     imported: str = ""
+    gone: str = ""  # since when no site that is followed lists it
 
 
 class _Said(NamedTuple):
@@ -109,6 +111,7 @@ def merge(sightings: Sequence[Sighting], paper_id: str = "") -> Paper:
             if not (abstract and note.startswith(_MISSING))
         ),
         sources=_unique(one.source for one in by_title),
+        gone=_gone(sightings),
         **{name: _first(at_venue, name) for name in _VENUE_FIELDS},
     )
 
@@ -288,6 +291,12 @@ def _filled(author: Author, same: Sequence[Author]) -> Author:
     found = {name: value for name in missing for one in reversed(same) if (value := getattr(one, name))}
     variants = _unique(variant for one in (author, *same) for variant in one.variants)
     return replace(author, **found, variants=variants) if found or variants != author.variants else author
+
+
+def _gone(sightings: Iterable[Sighting]) -> str | None:
+    """Since when nobody lists the paper; what only adds to it, as a file of abstracts does, lists nothing."""
+    listed = [one.gone for one in sightings if one.record.title]
+    return max(listed) if listed and all(listed) else None
 
 
 def _union(maps: Iterable[Mapping[str, str]]) -> dict[str, str]:

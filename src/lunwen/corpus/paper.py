@@ -147,6 +147,7 @@ class Paper:
     title_bibtex: str | None = None
     notes: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()  # names of the sources that describe it, best first
+    gone: str | None = None  # ISO date: since when no site that is followed lists it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,6 +53,7 @@ class _Held(NamedTuple):
     file: str
     imported: str
     value: Record
+    gone: str
 
 
 class Settlement:
@@ -135,13 +136,13 @@ class Settlement:
         ]
 
     def _load(self, records: Iterable[int]) -> None:
-        for record, paper, source, file, imported, data in self._db.execute(
-            """SELECT record, paper, r.source, file, imported, data FROM records r JOIN imports USING(import)
-               WHERE record IN (SELECT value FROM json_each(?))""",
+        for record, paper, source, file, imported, data, gone in self._db.execute(
+            """SELECT record, paper, r.source, file, imported, data, coalesce(gone, '')
+               FROM records r JOIN imports USING(import) WHERE record IN (SELECT value FROM json_each(?))""",
             (_array(set(records) - self._held.keys()),),
         ):
             value = decode_record(data)
-            self._held[record] = _Held(record, paper, source, file, imported, value)
+            self._held[record] = _Held(record, paper, source, file, imported, value, gone)
             ids, keys = tokens_of(value)
             self._tokens[record] = _name_tokens([*ids, *keys])
 
@@ -249,7 +250,7 @@ class Settlement:
         return rows[0], Outcome.UPDATED if changed else Outcome.UNCHANGED
 
     def _sightings(self, members: Sequence[_Held]) -> list[Sighting]:
-        return [Sighting(one.value, one.source, one.file, one.imported) for one in members]
+        return [Sighting(one.value, one.source, one.file, one.imported, one.gone) for one in members]
 
     def _end(self, rows: Iterable[int], into: Mapping[int, int]) -> None:
         """Leave tombstones; the ids of rows that went into another lead there."""

@@ -1,0 +1,270 @@
+"""A sync: the walks over editions, page by page into the store, and a report of what came of them."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Self
+
+from lunwen.corpus.sync.report import EditionReport, Ending, SyncReport
+from lunwen.corpus.sync.site import SITES
+from lunwen.corpus.sync.state import Feed, Feeds
+from lunwen.errors import Expired, LibraryError, LunwenError, NotPublished, UnreadableFile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from lunwen.corpus.fetch.reply import Fetcher
+    from lunwen.corpus.ingest import Failure, Import, Progress
+    from lunwen.corpus.paper import BadRecord, Record
+    from lunwen.corpus.store import Store
+    from lunwen.corpus.sync.page import Edition, Page, Site
+
+#: A walk over a whole site that stopped longer ago begins again: what it saw may have moved since.
+STALE = timedelta(days=1)
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncOptions:
+    """How editions are walked."""
+
+    with_rejected: bool = False  # rejected and withdrawn papers too, where the site knows them
+    fresh: bool = False  # everything is asked for and read again
+    accept_fewer: bool = False  # a site may list fewer than half of what it listed before
+
+
+def sync(
+    store: Store,
+    editions: Iterable[Edition],
+    fetcher: Fetcher,
+    *,
+    options: SyncOptions | None = None,
+    begin: Callable[[], None] | None = None,
+    progress: Progress | None = None,
+) -> SyncReport:
+    """Walk over editions and import what is new; one that fails does not stop the others.
+
+    Args:
+        store: what it fills.
+        editions: what is walked, in this order.
+        fetcher: gets the pages.
+        options: how they are walked.
+        begin: called once before the first page is imported.
+        progress: hears how far it is.
+
+    Raises:
+        LibraryError: the library cannot be written.
+    """
+    began = time.monotonic()
+    feeds, reports = Feeds(store), []
+    with _Reader(store, begin, progress) as reader:
+        for edition in editions:
+            reports.append(_Walk(feeds, edition, fetcher, reader, options or SyncOptions()).run())
+            if reports[-1].outcome is Ending.INTERRUPTED:
+                break
+    return SyncReport(
+        editions=tuple(reports), offline=fetcher.offline, seconds=round(time.monotonic() - began, 3)
+    )
+
+
+class _Walk:
+    """The walk over one edition."""
+
+    def __init__(
+        self,
+        feeds: Feeds,
+        edition: Edition,
+        fetcher: Fetcher,
+        reader: _Reader,
+        options: SyncOptions,
+    ) -> None:
+        self._feeds = feeds
+        self._edition = edition
+        self._site: Site = SITES[edition.site]
+        self._fetcher = fetcher
+        self._reader = reader
+        self._options = options
+        self._failures: list[Failure] = []
+
+    def run(self) -> EditionReport:
+        """Walk to the end or as far as possible, and note how it ended."""
+        feed = self._begin()
+        outcome, reason = Ending.DONE, ""
+        try:
+            try:
+                self._go(feed)
+            except Expired:  # once; what is met again is not doubled
+                feed = self._begin(afresh=True)
+                self._go(feed)
+        except KeyboardInterrupt:
+            outcome = Ending.INTERRUPTED
+        except LibraryError:
+            raise
+        except NotPublished as error:
+            outcome, reason = Ending.NOT_PUBLISHED, str(error)
+            if before := self._feeds.count(feed):
+                outcome = Ending.FAILED
+                reason = f"{reason} It listed {before:,} papers before; these are kept"
+        except LunwenError as error:
+            outcome, reason = Ending.FAILED, str(error)
+        whole = outcome in (Ending.DONE, Ending.NOT_PUBLISHED)
+        counts = self._feeds.tally(feed)
+        papers = self._feeds.count(feed)
+        self._feeds.end(feed, outcome.value, reason, {**counts, "papers": papers}, whole=whole)
+        return EditionReport(
+            edition=self._edition.name,
+            venue=self._edition.venue,
+            year=self._edition.year,
+            site=self._edition.site,
+            outcome=outcome,
+            reason=reason,
+            failures=tuple(self._failures),
+            **counts,
+        )
+
+    def _begin(self, *, afresh: bool = False) -> Feed:
+        before = self._feeds.find(self._edition.name)
+        stale = (
+            self._site.is_whole
+            and before is not None
+            and before.began is not None
+            and datetime.now(UTC) - datetime.fromisoformat(before.began) > STALE
+        )
+        afresh = afresh or self._options.fresh or stale
+        with_rejected = self._options.with_rejected and self._site.can_reject
+        return self._feeds.begin(self._edition, with_rejected=with_rejected, afresh=afresh)
+
+    def _go(self, feed: Feed) -> None:
+        """Read every page that is left.
+
+        Raises:
+            LunwenError: a page could not be had, or is not what it should be.
+        """
+        listed = self._feeds.count(feed) if self._site.is_whole else 0
+        before = self._feeds.count_records(feed) if self._site.is_whole else 0
+        self._reader.tell(self._title, 0, None)
+        walked = self._site.pages(
+            self._edition, self._fetcher, after=feed.cursor, with_rejected=feed.with_rejected
+        )
+        for page in walked:
+            if page.total is not None:
+                self._check_number(page.total, listed)
+            self._take(page, feed, before)
+        self._check_number(self._feeds.count_met(feed), before)
+        if self._site.is_whole and not self._fetcher.offline and not self._feeds.tally(feed)["failed"]:
+            self._feeds.lose_unmet(feed)
+
+    def _take(self, page: Page, feed: Feed, before: int) -> None:
+        """Import a page, unless it was read as it is, and note what was met on it."""
+        whole = self._site.is_whole
+        # where pages are never the same twice, it says nothing on which of them a record stood
+        name, hash_ = (page.name, _hash(page)) if whole else ("", b"")
+        cursor = page.next or page.later
+        if page.total == 0:
+            self._feeds.meet(feed, name, hash_, [], failed=0, cursor=cursor)
+            return
+        if whole and not self._options.fresh and self._feeds.is_read(feed, name, hash_):
+            self._feeds.meet(feed, name, hash_, None, failed=0, cursor=cursor)
+            return
+        source, records = self._reader.read(page)
+        if whole and page.next is None:  # of one that has a single page nothing is taken
+            self._check_number(self._feeds.count_met(feed) + len(records), before)
+        met, failures = self._reader.take(page, source, records, self._title)
+        self._failures += failures
+        # what could not be read is tried again
+        self._feeds.meet(feed, name, b"" if failures else hash_, met, failed=len(failures), cursor=cursor)
+        if page.gone:
+            self._feeds.lose(feed, source, page.gone)
+
+    def _check_number(self, now: int, before: int) -> None:
+        """Refuse what looks like a site in trouble.
+
+        Raises:
+            UnreadableFile: there are fewer than half as many records as before.
+        """
+        if now * 2 < before and not self._options.accept_fewer:
+            raise UnreadableFile(
+                f"{self._edition.name} lists {now:,} records and listed {before:,} before, as if the site "
+                "had a fault. What is stored is kept. If it is right, add: --accept-fewer"
+            )
+
+    @property
+    def _title(self) -> str:
+        return " ".join(filter(None, (self._edition.venue, str(self._edition.year or "")))) or "sync"
+
+
+class _Reader:
+    """Reads pages and imports them; the parsers are loaded with the first page that is new."""
+
+    def __init__(self, store: Store, begin: Callable[[], None] | None, progress: Progress | None) -> None:
+        self._store = store
+        self._begin = begin
+        self._progress = progress
+        self._held = ExitStack()
+        self._import: Import | None = None
+        self._done = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._held.close()
+
+    def tell(self, what: str, done: int, total: int | None) -> None:
+        """Say how far it is."""
+        self._done = done
+        if self._progress is not None:
+            self._progress(done, total, what)
+
+    def read(self, page: Page) -> tuple[str, list[Record | BadRecord]]:
+        """Return which source recognises the page, and its records.
+
+        Raises:
+            UnreadableFile: none does, or it is damaged.
+        """
+        from lunwen.corpus.paper import BadRecord  # noqa: PLC0415 - as below
+        from lunwen.corpus.sources import find_source, sniff  # noqa: PLC0415 - slow to load
+
+        source = find_source(page.source) if page.source else sniff(page.file)
+        if not source.sniff(page.file):
+            from lunwen.corpus.sync.arrival import refuse  # noqa: PLC0415 - slow to load
+
+            raise refuse(page.file, f'the format "{source.name}"')
+        records = [
+            one
+            for one in source.read(page.file)
+            if page.keep is None or isinstance(one, BadRecord) or page.keep(one)
+        ]
+        if records and all(isinstance(one, BadRecord) for one in records):
+            first = next(one.reason for one in records if isinstance(one, BadRecord))
+            raise UnreadableFile(f"{page.url}: none of its {len(records):,} records can be read: {first}")
+        return source.name, records
+
+    def take(
+        self, page: Page, source: str, records: list[Record | BadRecord], title: str
+    ) -> tuple[list[int], list[Failure]]:
+        """Import the records of a page; return which of the library's they are, and those that failed."""
+        if self._import is None:
+            from lunwen.corpus.ingest import Import  # noqa: PLC0415 - slow to load
+
+            if self._begin is not None:
+                self._begin()
+            self._import = self._held.enter_context(Import(self._store, keeps_idle=False))
+        known = len(self._import.failures)
+        met = self._import.take(page.file.name, source, iter(records))
+        self.tell(title, self._done + len(records), page.total)
+        return met, self._import.failures[known:]
+
+
+def _hash(page: Page) -> bytes:
+    """The hash by which a page that was read is recognised; another lunwen may read more out of it."""
+    hashed = hashlib.blake2b(version("lunwen").encode(), digest_size=16)
+    with page.file.open() as stream:
+        while chunk := stream.read(_CHUNK):
+            hashed.update(chunk)
+    return hashed.digest()

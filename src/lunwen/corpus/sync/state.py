@@ -1,0 +1,321 @@
+"""What is followed, and what the walks over it met: the feeds in a store.
+
+A walk has a number. Every record it meets is noted under the page it stood on with that number, so that at
+the end of a walk over a whole site the records with an older one are gone.
+"""
+
+# ruff: noqa: S608 - the statements are put together from those below
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import orjson
+
+from lunwen.corpus.sync.page import Edition
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+
+    from lunwen.corpus.store import Store
+
+_PRESENT = """FROM pages JOIN met USING(page) JOIN records r USING(record)
+    WHERE feed = :feed AND met.gone IS NULL"""
+_MET = f"{_PRESENT} AND met.walk = :walk"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feed:
+    """One edition that was synced, and how far."""
+
+    feed: int
+    edition: Edition
+    followed: bool  # whether ``--all`` walks it
+    with_rejected: bool
+    walk: int
+    began: str | None  # when the walk under way began; None: none is
+    cursor: str | None  # from where it goes on, or where the next one begins
+    synced: str | None  # when the last walk ended, however it did
+    outcome: str | None
+    reason: str
+    counts: dict[str, int]
+
+
+class Feeds:
+    """The feeds in a store that was opened for writing, or for reading alone."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def all(self) -> list[Feed]:
+        """Every feed by name."""
+        with self._store.reading() as db:
+            return [_read(row) for row in db.execute(f"SELECT {_COLUMNS} FROM feeds ORDER BY name")]
+
+    def find(self, name: str) -> Feed | None:
+        """The feed of this edition."""
+        with self._store.reading() as db:
+            row = db.execute(f"SELECT {_COLUMNS} FROM feeds WHERE name = ?", (name,)).fetchone()
+        return _read(row) if row else None
+
+    def count(self, feed: Feed) -> int:
+        """How many papers the edition lists, as far as is known."""
+        with self._store.reading() as db:
+            found = db.execute(f"SELECT count(DISTINCT r.paper) {_PRESENT}", {"feed": feed.feed})
+            return int(found.fetchone()[0])
+
+    def count_records(self, feed: Feed) -> int:
+        """How many records the edition's pages held, as far as is known."""
+        with self._store.reading() as db:
+            found = db.execute(f"SELECT count(DISTINCT record) {_PRESENT}", {"feed": feed.feed})
+            return int(found.fetchone()[0])
+
+    def count_met(self, feed: Feed) -> int:
+        """How many records the walk under way has met."""
+        with self._store.reading() as db:
+            found = db.execute(
+                f"SELECT count(DISTINCT record) {_MET}", {"feed": feed.feed, "walk": feed.walk}
+            )
+            return int(found.fetchone()[0])
+
+    def forget(self, name: str) -> bool:
+        """Stop following an edition; its papers stay, and what was known of its pages goes."""
+        with self._store.transaction() as db:
+            feed = db.execute("SELECT feed FROM feeds WHERE name = ?", (name,)).fetchone()
+            if feed is None:
+                return False
+            records = [
+                record
+                for (record,) in db.execute(
+                    "SELECT DISTINCT record FROM pages JOIN met USING(page) WHERE feed = ?", feed
+                )
+            ]
+            db.execute("DELETE FROM met WHERE page IN (SELECT page FROM pages WHERE feed = ?)", feed)
+            db.execute("DELETE FROM pages WHERE feed = ?", feed)
+            db.execute("DELETE FROM feeds WHERE feed = ?", feed)
+            mark(db, records)
+        return True
+
+    # one walk
+
+    def begin(self, edition: Edition, *, with_rejected: bool, afresh: bool) -> Feed:
+        """Begin a walk over an edition, or go on with the one that stopped, unless ``afresh``."""
+        with self._store.transaction() as db:
+            feed = self.find(edition.name)
+            if feed is None:
+                db.execute(
+                    """INSERT INTO feeds(name, edition, followed, with_rejected, walk, seq, row, tally)
+                       VALUES(?, '', 1, 0, 0, 0, 0, '{}')""",
+                    (edition.name,),
+                )
+            # rejected papers that once were asked for would be gone at the next sync
+            asked = with_rejected or (feed is not None and feed.with_rejected)
+            db.execute(
+                "UPDATE feeds SET edition = ?, followed = 1, with_rejected = ? WHERE name = ?",
+                (orjson.dumps(asdict(edition)).decode(), asked, edition.name),
+            )
+            afresh = afresh or feed is None or asked != feed.with_rejected
+            if afresh or feed is None or feed.began is None or feed.cursor is None:
+                db.execute(
+                    """UPDATE feeds SET walk = walk + 1, began = ?, tally = '{}',
+                       cursor = CASE WHEN ? THEN NULL ELSE cursor END,
+                       seq = (SELECT coalesce(max(seq), 0) FROM papers),
+                       row = (SELECT coalesce(max(row), 0) FROM papers) WHERE name = ?""",
+                    (now(), afresh, edition.name),
+                )
+        found = self.find(edition.name)
+        assert found is not None  # noqa: S101 - written above
+        return found
+
+    def is_read(self, feed: Feed, page: str, hash_: bytes) -> bool:
+        """Whether the page was read as it is now."""
+        with self._store.reading() as db:
+            found = db.execute(
+                "SELECT 1 FROM pages WHERE feed = ? AND name = ? AND hash = ?", (feed.feed, page, hash_)
+            ).fetchone()
+        return found is not None
+
+    def meet(
+        self,
+        feed: Feed,
+        page: str,
+        hash_: bytes,
+        records: Sequence[int] | None,
+        *,
+        failed: int,
+        cursor: str | None,
+    ) -> None:
+        """Note the records met on a page (None: those that it had before), and where to go on."""
+        with self._store.transaction() as db:
+            number: int = db.execute(
+                """INSERT INTO pages(feed, name, hash) VALUES(?, ?, ?)
+                   ON CONFLICT(feed, name) DO UPDATE SET hash = excluded.hash RETURNING page""",
+                (feed.feed, page, hash_),
+            ).fetchone()[0]
+            if records is None:
+                db.execute("UPDATE met SET walk = ? WHERE page = ? AND gone IS NULL", (feed.walk, number))
+            else:
+                back = _unlisted(db, feed, records)
+                db.executemany(
+                    """INSERT INTO met(page, record, walk) VALUES(?, ?, ?)
+                       ON CONFLICT DO UPDATE SET walk = excluded.walk, gone = NULL""",
+                    [(number, record, feed.walk) for record in records],
+                )
+                mark(db, records)
+                _add(db, feed, back=back, failed=failed)
+            db.execute("UPDATE feeds SET cursor = ? WHERE feed = ?", (cursor, feed.feed))
+
+    def lose(self, feed: Feed, source: str, keys: Sequence[str]) -> None:
+        """Note records that the site says are no longer there."""
+        with self._store.transaction() as db:
+            lost = [
+                record
+                for (record,) in db.execute(
+                    """SELECT record FROM records
+                       WHERE source = ? AND key IN (SELECT value FROM json_each(?))""",
+                    (source, orjson.dumps(keys).decode()),
+                )
+            ]
+            _lose(db, feed, lost)
+
+    def lose_unmet(self, feed: Feed) -> None:
+        """Note that records which this walk, now at its end, did not meet are no longer there."""
+        with self._store.transaction() as db:
+            here = {"feed": feed.feed, "walk": feed.walk}
+            unmet = [
+                record
+                for (record,) in db.execute(
+                    f"""SELECT DISTINCT record {_PRESENT} AND met.walk < :walk
+                        AND record NOT IN (SELECT record {_MET})""",
+                    here,
+                )
+            ]
+            db.execute(  # they stand elsewhere now
+                f"""DELETE FROM met WHERE page IN (SELECT page FROM pages WHERE feed = :feed)
+                    AND walk < :walk AND record IN (SELECT record {_MET})""",
+                here,
+            )
+            db.execute(  # read again if they come back: what stood on them is gone or elsewhere
+                f"UPDATE pages SET hash = x'' WHERE feed = :feed AND page NOT IN (SELECT page {_MET})", here
+            )
+            _lose(db, feed, unmet)
+
+    def tally(self, feed: Feed) -> dict[str, int]:
+        """What the walk under way has come to: papers new, changed, gone, back, unchanged; records failed."""
+        with self._store.reading() as db:
+            kept, seq, row = db.execute(
+                "SELECT tally, seq, row FROM feeds WHERE feed = ?", (feed.feed,)
+            ).fetchone()
+            met, new, changed = db.execute(
+                f"""SELECT count(*), count(*) FILTER (WHERE row > :row),
+                    count(*) FILTER (WHERE row <= :row AND seq > :seq)
+                    FROM papers WHERE row IN (SELECT r.paper {_MET})""",
+                {"feed": feed.feed, "walk": feed.walk, "seq": seq, "row": row},
+            ).fetchone()
+        counts = Counter(orjson.loads(kept))
+        changed = max(changed - counts["back"], 0)
+        return {
+            "new": new,
+            "changed": changed,
+            "gone": counts["gone"],
+            "back": counts["back"],
+            "unchanged": max(met - new - changed - counts["back"], 0),
+            "failed": counts["failed"],
+        }
+
+    def end(self, feed: Feed, outcome: str, reason: str, counts: dict[str, int], *, whole: bool) -> None:
+        """Note how the walk ended; one that did not come to its end goes on next time."""
+        with self._store.transaction() as db:
+            db.execute(
+                """UPDATE feeds SET synced = ?, outcome = ?, reason = ?, counts = ?,
+                   began = CASE WHEN ? THEN NULL ELSE began END WHERE feed = ?""",
+                (now(), outcome, reason, orjson.dumps(counts).decode(), whole, feed.feed),
+            )
+
+
+def now() -> str:
+    """The moment: ISO date and time, UTC."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def mark(db: sqlite3.Connection, records: Sequence[int]) -> None:
+    """Bring up to date which of ``records`` are gone, and their papers."""
+    found = db.execute(
+        """UPDATE records SET gone =
+             (SELECT CASE WHEN count(*) = count(met.gone) THEN max(met.gone) END FROM met
+              WHERE met.record = records.record)
+           WHERE record IN (SELECT value FROM json_each(?1)) AND gone IS NOT
+             (SELECT CASE WHEN count(*) = count(met.gone) THEN max(met.gone) END FROM met
+              WHERE met.record = records.record) RETURNING record""",
+        (orjson.dumps(list(records)).decode(),),
+    )
+    if changed := [record for (record,) in found]:
+        from lunwen.corpus.settlement import Settlement  # noqa: PLC0415 - parsers are slow to load
+
+        Settlement(db).settle({}, changed)
+
+
+def _lose(db: sqlite3.Connection, feed: Feed, records: Sequence[int]) -> None:
+    """Mark records as gone from this feed, as of today, and count the papers it lists no more."""
+    if not records:
+        return
+    today = datetime.now(UTC).date().isoformat()
+    here = {"feed": feed.feed, "records": orjson.dumps(list(records)).decode(), "today": today}
+    db.execute(
+        """UPDATE met SET gone = :today WHERE gone IS NULL
+           AND page IN (SELECT page FROM pages WHERE feed = :feed)
+           AND record IN (SELECT value FROM json_each(:records))""",
+        here,
+    )
+    mark(db, records)
+    _add(db, feed, gone=_unlisted(db, feed, records))
+
+
+def _unlisted(db: sqlite3.Connection, feed: Feed, records: Sequence[int]) -> int:
+    """Count the papers of ``records`` of which this feed once listed some, and now lists none."""
+    found = db.execute(
+        f"""SELECT count(DISTINCT r.paper) FROM pages JOIN met USING(page) JOIN records r USING(record)
+            WHERE feed = :feed AND met.gone IS NOT NULL
+            AND record IN (SELECT value FROM json_each(:records))
+            AND r.paper NOT IN (SELECT r.paper {_PRESENT} AND r.paper IS NOT NULL)""",
+        {"feed": feed.feed, "records": orjson.dumps(list(records)).decode()},
+    )
+    return int(found.fetchone()[0])
+
+
+def _add(db: sqlite3.Connection, feed: Feed, **more: int) -> None:
+    if any(more.values()):
+        (kept,) = db.execute("SELECT tally FROM feeds WHERE feed = ?", (feed.feed,)).fetchone()
+        tally = Counter(orjson.loads(kept)) + Counter(more)
+        db.execute(
+            "UPDATE feeds SET tally = ? WHERE feed = ?", (orjson.dumps(dict(tally)).decode(), feed.feed)
+        )
+
+
+_COLUMNS = (
+    "feed, edition, followed, with_rejected, walk, began, cursor, synced, outcome, coalesce(reason, ''), "
+    "coalesce(counts, '{}')"
+)
+
+
+def _read(
+    row: tuple[int, str, int, int, int, str | None, str | None, str | None, str | None, str, str],
+) -> Feed:
+    feed, edition, followed, with_rejected, walk, began, cursor, synced, outcome, reason, counts = row
+    return Feed(
+        feed=feed,
+        edition=Edition(**orjson.loads(edition)),
+        followed=bool(followed),
+        with_rejected=bool(with_rejected),
+        walk=walk,
+        began=began,
+        cursor=cursor,
+        synced=synced,
+        outcome=outcome,
+        reason=reason,
+        counts=orjson.loads(counts),
+    )
