@@ -75,6 +75,11 @@ def open_paths(paths: Sequence[str]) -> Iterator[SourceFile]:
                 yield from _open(spooled)
 
 
+def open_file(name: str, path: Path) -> Iterator[SourceFile]:
+    """Yield a file that is called by another name than its own, or what is in it where it is an archive."""
+    yield from _open(_OnDisk(name, path))
+
+
 def _look(path: str) -> Iterator[_OnDisk]:
     """Find the files a path names, and refuse what is not there before any of them is read."""
     if path == "-":

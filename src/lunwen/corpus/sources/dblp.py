@@ -52,7 +52,10 @@ class Dblp:
                 yield element if isinstance(element, BadRecord) else _read_element(element)
             return
         for item in read_objects(file, *_WITHIN):
-            yield item if isinstance(item, BadRecord) else _read_hit(*item)
+            if isinstance(item, BadRecord):
+                yield item
+            elif not _is_volume(item[1]):
+                yield _read_hit(*item)
 
 
 def _read_element(element: etree._Element) -> Record | BadRecord:
@@ -72,6 +75,12 @@ def _read_element(element: etree._Element) -> Record | BadRecord:
     facts |= {"key": key, "title": title, "venue": venue}
     links = [text for link in element.findall("ee") if (text := inner_text(link))]
     return _make(facts, authors=authors, links=links, place=place)
+
+
+def _is_volume(hit: Mapping[str, Any]) -> bool:
+    """Whether a hit is the proceedings themselves, which head a table of contents."""
+    info = hit.get("info")
+    return isinstance(info, Mapping) and info.get("type") == "Editorship"
 
 
 def _read_hit(place: str, hit: Mapping[str, Any]) -> Record | BadRecord:

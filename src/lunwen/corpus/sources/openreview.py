@@ -176,7 +176,10 @@ def _read_decisions(note: Mapping[str, Any]) -> Iterator[str]:
         replies = details.get(name) if isinstance(details, Mapping) else None
         for reply in replies if isinstance(replies, Sequence) else ():
             content = reply.get("content") if isinstance(reply, Mapping) else None
-            if isinstance(content, Mapping) and (text := _Content(content).text("decision")):
+            if not isinstance(content, Mapping):
+                continue
+            of_chair = (read_text(reply.get("invitation")) or "").endswith("/Meta_Review")  # ICLR 2019
+            if text := _Content(content).text("decision", *(["recommendation"] if of_chair else [])):
                 yield text
 
 

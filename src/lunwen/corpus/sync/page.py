@@ -48,6 +48,11 @@ class Page:
     unchanged: bool = False  # its bytes came before; whether this library has read them, it knows itself
 
 
+def is_wanted(record: Record) -> bool:
+    """Whether a record is brought without ``--with-rejected``, for ``Page.keep`` where a page mixes them."""
+    return record.status is None or record.status.shown
+
+
 class Site(Protocol):
     """How the editions at one kind of site are walked.
 
