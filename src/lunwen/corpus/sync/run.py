@@ -107,7 +107,7 @@ class _Walk:
             raise
         except NotPublished as error:
             outcome, reason = Ending.NOT_PUBLISHED, str(error)
-            if before := self._feeds.count(feed):
+            if not self._feeds.count_met(feed) and (before := self._feeds.count(feed)):
                 outcome = Ending.FAILED
                 reason = f"{reason} It listed {before:,} papers before; these are kept"
         except LunwenError as error:
