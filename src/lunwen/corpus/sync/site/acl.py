@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lunwen.corpus.sync.arrival import check_xml, load_json, open_reply, refuse
 from lunwen.corpus.sync.page import Page
 from lunwen.corpus.sync.part import walk_parts
-from lunwen.errors import NotThere
+from lunwen.errors import NotPublished, NotThere
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -39,13 +39,24 @@ class Acl:
         """Walk the collections, a page each.
 
         Raises:
-            NotPublished: none of them is there yet.
+            NotPublished: none of them is there yet, or one is not, the others are.
             Expired: there is no collection any more with which the walk was to go on.
             FetchError: a file could not be had.
             UnreadableFile: something else came, or not all of it.
         """
         parts = _list_all(fetcher) if edition.address == "*" else edition.address.split()
-        return walk_parts(edition, parts, lambda part, _: _get(part, fetcher), after=after)
+        missing: list[str] = []
+
+        def get(part: str, _: str | None) -> Page | None:
+            page = _get(part, fetcher)
+            if page is None:
+                missing.append(part)
+            return page
+
+        yield from walk_parts(edition, parts, get, after=after)
+        if missing:
+            listed = ", ".join(missing)
+            raise NotPublished(f"{edition.name}: {listed} is not published yet. Sync again later.")
 
 
 def _list_all(fetcher: Fetcher) -> list[str]:
