@@ -54,10 +54,6 @@ def test_a_walk_goes_on_after_every_page(sizes: list[int]) -> None:
 
 
 def test_a_page_that_came_is_given_though_the_next_did_not() -> None:
-    given_: list[Page] = []
-    with pytest.raises(FetchError, match="no b 1"):
-        given_.extend(walk_parts(ODD, ["a", "b"], shelf({"a": 1, "b": 3}, broken="b 1"), after=None))
-    assert [(page.name, page.next) for page in given_] == []
     pages = walk_parts(ODD, ["a", "b"], shelf({"a": 1, "b": 3}, broken="b 1"), after=None)
     assert [(page.name, page.next) for page in (next(pages), next(pages))] == [("a 0", "b"), ("b 0", "b 1")]
     with pytest.raises(FetchError, match="no b 1"):
@@ -65,7 +61,7 @@ def test_a_page_that_came_is_given_though_the_next_did_not() -> None:
 
 
 def test_nothing_at_all() -> None:
-    with pytest.raises(NotPublished, match="ODD 2031 has no papers at shelf yet. Sync again later."):
+    with pytest.raises(NotPublished, match="^ODD 2031 has no papers at shelf yet"):
         walk({"a": 0})
     for after in ("a 7", "z", "z 1"):
         with pytest.raises(Expired, match=f'odd 2031 shelf no longer goes on at "{after}"'):
