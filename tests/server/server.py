@@ -216,7 +216,8 @@ class _Handler(BaseHTTPRequestHandler):
     def head(self, status: int, headers: Mapping[str, str], body: bytes = b"") -> None:
         """Send a status, headers, and the beginning of a body or all of it, at once."""
         self.request_.status = status
-        self.send_response(status)
+        self.send_response_only(status)
+        headers = {"Date": self.date_time_string(), **headers}
         for name, value in headers.items():
             self.send_header(name, value)
         self._headers_buffer.append(b"\r\n")  # type: ignore[attr-defined]

@@ -55,7 +55,8 @@ class Body:
             if size > self._max_bytes:
                 raise self._too_long()
             if size > max(self._limits.ratio_from, self.received * self._limits.ratio):
-                raise Trouble(f"{self.received:,} bytes unpack to {size:,} and more, which no page does")
+                grown = f"{self.received:,} bytes unpack to {size:,} and more"
+                raise Trouble(f"{grown}, which no page does", BROWSER)
             yield piece
 
     def _raw(self) -> Iterator[bytes]:

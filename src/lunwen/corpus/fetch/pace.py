@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-_QUEUE = 100  # requests that may be waiting; more, and the file or a clock is wrong
+_FURTHEST = 300.0  # seconds that a turn may be ahead; more, and the file or a clock is wrong
 
 
 class Pace:
@@ -49,7 +49,7 @@ class Pace:
         with FileLock(path.with_name(path.name + ".lock")):
             now = self._clock()
             turn = max(now, _read(path))
-            if turn > now + _QUEUE * seconds:
+            if turn > now + _FURTHEST:
                 turn = now
             path.write_text(repr(turn + seconds), "ascii")
         if turn > now:

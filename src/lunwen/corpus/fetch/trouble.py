@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import ssl
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 LATER = "Try again later"
 _LOOK = "Look at the network, or use --offline for what is in the cache"
 BROWSER = "Open it in a browser to see what it asks for"
+_NUMBER = re.compile(r"^\[Errno -?\d+\] ")
 _PASSING = {202, 408, 425, 429}  # and all from 500 on
 
 
@@ -145,4 +147,4 @@ def _find(error: BaseException, kind: type[BaseException]) -> BaseException | No
 
 
 def _said(error: Exception) -> str:
-    return (str(error) or type(error).__name__).rstrip(".")[:200]
+    return _NUMBER.sub("", str(error) or type(error).__name__).rstrip(".")[:200]
