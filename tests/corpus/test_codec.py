@@ -37,6 +37,7 @@ shared = {
     "volume": maybe,
     "date": maybe,
     "citations": st.none() | st.integers(0, 10**6),
+    "citations_date": st.none() | st.just("2026-11-30"),
     "title_bibtex": maybe,
     "notes": words,
 }

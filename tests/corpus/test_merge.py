@@ -18,6 +18,40 @@ def see(source: str, key: str = "k", imported: str = "2026-01-01", **said: objec
     return Sighting(Record(key=key, **said), source, f"{source}.json", imported)  # type: ignore[arg-type]
 
 
+def test_the_highest_count_of_citations_with_who_counted_so_many_last() -> None:
+    counts = [
+        see("paperlists", citations=12),
+        see("openalex", citations=12, citations_date="2026-11-30"),
+        see("crossref", citations=7, citations_date="2026-12-01"),
+    ]
+    for order in permutations(counts):
+        paper = merge(order)
+        assert (paper.citations, paper.citations_date, paper.citations_source) == (
+            12,
+            "2026-11-30",
+            "openalex",
+        )
+        assert paper.cited == "12 · openalex, 2026-11-30"
+    assert merge([see("table", citations=0)]).cited == "0 · table"
+    assert merge([see("table")]).cited is None
+
+
+def test_what_is_added_overwrites_no_publisher() -> None:
+    paper = merge(
+        [
+            see("arxiv", title="Odd wheels", authors=authors("Ana Díaz"), urls={"pdf": "theirs"}),
+            see(
+                "openalex",
+                title="Odd Wheels.",
+                authors=(Author(name="Ana Diaz", orcid="0000-0001-2345-6789"),),
+                urls={"pdf": "ours", "code": "found"},
+            ),
+        ]
+    )
+    assert (paper.title, paper.urls) == ("Odd wheels", {"pdf": "theirs", "code": "found"})
+    assert paper.authors == (Author(name="Ana Díaz", orcid="0000-0001-2345-6789"),)
+
+
 def test_twin_events_become_one_paper_with_the_highest_decision() -> None:
     paper = merge(
         [

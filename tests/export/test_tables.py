@@ -78,7 +78,9 @@ def test_the_shape_of_a_paper() -> None:
         "identifiers": {},
         "urls": {},
     }
-    full = paper_dict(replace(FULL, gone="2026-11-30"))
+    full = paper_dict(
+        replace(FULL, gone="2026-11-30", citations_date="2026-11-30", citations_source="openalex")
+    )
     assert set(full) == set(Paper.__dataclass_fields__) | {"author_details"}
     assert set(full) > set(ALWAYS)
     assert full["citations"] == 0

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # What a paper and a record share and JSON holds as it is.
 _TEXTS = ("abstract", "venue", "tldr", "track", "award", "booktitle", "publisher", "pages", "volume", "date")
-_PLAIN = (*_TEXTS, "year", "citations", "title_bibtex")
+_PLAIN = (*_TEXTS, "year", "citations", "citations_date", "title_bibtex")
 _LISTS = ("topic", "keywords", "notes")
 _MAPS = ("identifiers", "urls", "summary")
 _AS_THEY_ARE = frozenset((*_PLAIN, *_MAPS))
@@ -28,6 +28,8 @@ def encode_paper(paper: Paper) -> str:
         held["status"] = paper.status.value
     if paper.sources:
         held["sources"] = list(paper.sources)
+    if paper.citations_source:
+        held["citations_source"] = paper.citations_source
     if paper.gone:
         held["gone"] = paper.gone
     return _dump(held)
@@ -43,6 +45,7 @@ def decode_paper(paper_id: str, data: str) -> Paper:
         title=held.get("title", ""),
         status=Status(status) if status else Status.ACCEPTED,
         sources=tuple(held.get("sources", ())),
+        citations_source=held.get("citations_source"),
         gone=held.get("gone"),
     )
 

@@ -4,8 +4,9 @@
 field                  whose value is shown
 =====================  =======================================================================================
 title, title_bibtex    acl, pmlr, program, catalogue, openreview, paperlists, dblp, crossref, others, airas,
-                       arxiv
-abstract               program, openreview, acl, pmlr, arxiv, paperlists, others, crossref, airas, listing
+                       arxiv, openalex, links
+abstract               program, openreview, acl, pmlr, arxiv, paperlists, others, crossref, openalex, airas,
+                       listing
 authors                the longest list that is not cut, in the order of titles; ids, ORCID and affiliation
                        are filled in from the other lists where the name is the same
 status, venue, year    per venue and year: withdrawn if any record there says so, else the highest decision,
@@ -15,7 +16,7 @@ track, award, pages …  only from records of that venue, or of none; in the ord
 topic                  program, catalogue, openreview, others, listing; of one source the longest path
 identifiers, urls      all; of one name the first in the order of titles
 keywords, notes        all
-citations              the highest
+citations              the highest, and who counted so many last
 gone                   the last date, where every record with a title is gone from the site that listed it
 tldr, summary          openreview first; catalogue first
 =====================  =======================================================================================
@@ -36,9 +37,9 @@ from lunwen.corpus.paper import Author, Paper, Provenance, Record, Status
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-_TITLE = "acl pmlr program catalogue openreview paperlists dblp crossref * airas arxiv listing"
+_TITLE = "acl pmlr program catalogue openreview paperlists dblp crossref * airas arxiv listing openalex links"
 _ORDERS = {
-    "abstract": "program abstracts openreview acl pmlr arxiv paperlists * crossref airas listing",
+    "abstract": "program abstracts openreview acl pmlr arxiv paperlists * crossref openalex airas listing",
     "topic": "program catalogue openreview * listing",
     "tldr": "openreview catalogue *",
     "summary": "catalogue *",
@@ -86,6 +87,7 @@ def merge(sightings: Sequence[Sighting], paper_id: str = "") -> Paper:
     status, at_venue = _decide(by_title)
     venue = _first(at_venue, "venue")
     abstract = _best(said, "abstract")
+    counted = _counted(by_title)
     return Paper(
         paper_id=paper_id,
         title=_first(by_title, "title") or "",
@@ -100,9 +102,9 @@ def merge(sightings: Sequence[Sighting], paper_id: str = "") -> Paper:
         keywords=_unique(word for one in by_title for word in one.record.keywords),
         tldr=_best(said, "tldr"),
         summary=_union(one.record.summary for one in sorted(said, key=lambda one: one.order("summary"))),
-        citations=max(
-            (one.record.citations for one in said if one.record.citations is not None), default=None
-        ),
+        citations=counted.record.citations if counted else None,
+        citations_date=counted.record.citations_date if counted else None,
+        citations_source=counted.source if counted else None,
         title_bibtex=_title_bibtex(by_title),
         notes=_unique(
             note
@@ -237,6 +239,14 @@ def _first(said: Iterable[_Said], name: str) -> Any:
 
 def _best(said: Iterable[_Said], name: str) -> Any:
     return _first(sorted(said, key=lambda one: one.order(name)), name)
+
+
+def _counted(said: Iterable[_Said]) -> _Said | None:
+    """Who counts most citations; of those who count as many the last, then the first in this order."""
+    having = [one for one in said if one.record.citations is not None]
+    return max(
+        having, key=lambda one: (one.record.citations or 0, one.record.citations_date or ""), default=None
+    )
 
 
 def _topic(said: Iterable[_Said]) -> tuple[str, ...]:

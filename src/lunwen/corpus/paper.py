@@ -100,6 +100,7 @@ class Record:
     volume: str | None = None
     date: str | None = None  # ISO: 2026-07-06, 2026-07 or 2026
     citations: int | None = None
+    citations_date: str | None = None  # ISO: when they were counted
     title_bibtex: str | None = None  # the title with the source's protecting braces: {A}dap{L}e{R}
     notes: tuple[str, ...] = ()  # what a reader should know: "title not found in any source"
     markup: Markup = Markup.PLAIN
@@ -144,10 +145,20 @@ class Paper:
     volume: str | None = None
     date: str | None = None
     citations: int | None = None
+    citations_date: str | None = None
+    citations_source: str | None = None  # who counted
     title_bibtex: str | None = None
     notes: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()  # names of the sources that describe it, best first
     gone: str | None = None  # ISO date: since when no site that is followed lists it
+
+    @property
+    def cited(self) -> str | None:
+        """How often it is cited, who counted, and when: "12 · openalex, 2026-11-30"."""
+        if self.citations is None:
+            return None
+        said = ", ".join(filter(None, (self.citations_source, self.citations_date)))
+        return " · ".join(filter(None, (f"{self.citations:,}", said)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -117,6 +117,7 @@ def _read_paper(place: str, data: Mapping[str, Any]) -> Record | None:
         volume=read_text(data.get("volume")),
         date=read_text(data.get("date")),
         citations=read_count(data.get("citations")),
+        citations_date=read_text(data.get("citations_date")),
         title_bibtex=read_text(data.get("title_bibtex")),
         notes=read_texts(data.get("notes"), separators=""),
         markup=Markup.CLEAN,

@@ -190,7 +190,7 @@ def _facts(paper: Paper, words: Words) -> Iterable[tuple[str, str]]:
         ("volume", paper.volume),
         ("pages_in", paper.pages),
         ("date", paper.date),
-        ("cited", f"{paper.citations:,}" if paper.citations is not None else None),
+        ("cited", paper.cited),
         ("source", ", ".join(paper.sources)),
     ]
     yield from ((words(key), value) for key, value in found if value)
