@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from lunwen.corpus.category import ALIASES
+from lunwen.corpus.link import links_in
 from lunwen.corpus.paper import Author, BadRecord, Markup, Record, Status
 from lunwen.corpus.sources._json import first_objects, read_objects
 from lunwen.corpus.sources._link import identify_doi
@@ -29,7 +30,6 @@ _WITHDRAWN = re.compile(
     r"\W*(?:withdrawn|(?:this|the) (?:paper|article|manuscript|submission|work|preprint)\b[^.]*\bwithdrawn)",
     re.IGNORECASE,
 )
-_CODE = re.compile(r"https?://(?:www\.)?(?:github|gitlab)\.com/[\w./-]+")
 
 
 class Arxiv:
@@ -203,8 +203,7 @@ def _make(
     comments = facts["comments"]
     withdrawn = bool(comments and _WITHDRAWN.match(comments))
     urls = {"paper": f"https://arxiv.org/abs/{arxiv_id}", "pdf": f"https://arxiv.org/pdf/{arxiv_id}"}
-    if code := _CODE.search(f"{comments} {facts['abstract']}"):
-        urls["code"] = code[0].rstrip(".")
+    urls |= links_in(f"{comments} {facts['abstract']}")
     notes = [f"arXiv comments: {comments}"] if comments else []
     if journal := facts["journal"]:
         notes.append(f"arXiv journal reference: {journal}")
