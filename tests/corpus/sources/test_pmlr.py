@@ -57,7 +57,7 @@ def test_a_file_without_items_is_refused(read):
 def test_a_page_of_a_volume(read):
     (paper, other), bad = read(SOURCE, "pmlr.html")
     assert bad == []
-    assert paper.key == "v97/diaz19a"
+    assert paper.key == "list/v97/diaz19a"
     assert paper.title == "Odd Records: A $\\mathcal{O}(1)$ View"
     assert paper.authors == (
         Author(name="Ana Díaz"),
@@ -72,7 +72,7 @@ def test_a_page_of_a_volume(read):
     }
     assert paper.booktitle == "Proceedings of the 36th International Conference on Odd Records"
     assert (paper.year, paper.volume, paper.pages) == (2019, "97", "1-10")
-    assert (other.key, other.abstract) == ("v97/li19a", None)
+    assert (other.key, other.abstract) == ("list/v97/li19a", None)
 
 
 def test_a_papers_own_page(read):

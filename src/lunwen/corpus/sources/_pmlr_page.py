@@ -82,7 +82,7 @@ def _make(page: HtmlPage, row: etree._Element, place: str, title: str | None) ->
     dates = (date[0], said["year"] if said else None, text_of(page.find("h2")))  # "Volume 97: …, 24 May 2019"
     year = next((year for text in dates if (year := read_year(text))), None)
     return Record(
-        key=identifiers["pmlr"],
+        key=identifiers["pmlr"] if row is page.root else f"list/{identifiers['pmlr']}",  # takes nothing back
         title=title,
         authors=tuple(
             Author(name=name) for name in cut_names(text_of(names)) or page.meta("citation_author")
