@@ -30,7 +30,10 @@ class Intake(ABC):
 
     folder: Path
     _store: Store
-    _engine: Engine
+
+    @property
+    @abstractmethod
+    def _engine(self) -> Engine: ...
 
     @property
     @abstractmethod
@@ -92,21 +95,11 @@ class Intake(ABC):
             LibraryError: the library cannot be written.
             UsageError: a setting of how sites are asked is wrong.
         """
-        from lunwen import settings  # noqa: PLC0415  only fetching needs these, and httpx is slow to load
-        from lunwen.corpus.fetch.client import HttpFetcher  # noqa: PLC0415  same
-        from lunwen.corpus.fetch.limit import Limits  # noqa: PLC0415  same
+        from lunwen.corpus.fetch.client import open_fetcher  # noqa: PLC0415  httpx is slow to load
         from lunwen.corpus.sync.run import sync  # noqa: PLC0415  same
 
-        began = monotonic()
-        fetcher = HttpFetcher(
-            settings.cache_folder(),
-            contact=settings.contact(),
-            offline=offline or settings.is_offline(),
-            afresh=options is not None and options.fresh,
-            mirror=settings.mirror(),
-            limits=Limits(kept=settings.cache_bound()),
-        )
-        with fetcher:
+        began, before = monotonic(), self._store.last_seq()
+        with open_fetcher(offline=offline, afresh=options is not None and options.fresh) as fetcher:
             try:
                 report = sync(
                     self._store,
@@ -117,8 +110,9 @@ class Intake(ABC):
                     progress=progress,
                 )
             finally:
-                self.catch_up(progress)
-        self._shelf.follow_catalogue()
+                if self._store.last_seq() != before:
+                    self.catch_up(progress)
+                    self._shelf.follow_catalogue()
         return replace(report, seconds=round(monotonic() - began, 3))
 
     def followed(self) -> list[Edition]:

@@ -93,6 +93,9 @@ class Nobody:
 
     offline = False
 
+    def forget(self) -> None:
+        """Nothing is held."""
+
 
 @pytest.fixture
 def garden(monkeypatch: pytest.MonkeyPatch) -> Garden:

@@ -27,7 +27,7 @@ class Limits:
     rate: float = 500
     size: int = 1 << 30  # of one body, decompressed
     ratio: int = 100  # to which a packed body of more than ``ratio_from`` bytes may grow
-    ratio_from: int = 10 << 20
+    ratio_from: int = 64 << 20
     redirects: int = 5
     tries: int = 5
     longest_wait: float = 300  # that a site may ask for

@@ -112,6 +112,8 @@ class _Walk:
                 reason = f"{reason} It listed {before:,} papers before; these are kept"
         except LunwenError as error:
             outcome, reason = Ending.FAILED, str(error)
+            if isinstance(error, UnreadableFile):
+                self._fetcher.forget()
         whole = outcome in (Ending.DONE, Ending.NOT_PUBLISHED)
         counts = self._feeds.tally(feed)
         papers = self._feeds.count(feed)
