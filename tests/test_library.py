@@ -8,6 +8,8 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from lunwen.corpus.database import FILE
 from lunwen.corpus.paper import Author, Paper, Status
@@ -96,6 +98,46 @@ def test_a_paper_of_the_catalogue_that_is_not_in_the_library(library: Library) -
     )
     with pytest.raises(NotFound, match=f"^{re.escape(said)}$"):
         library.similar("000-01")
+
+
+@given(limit=st.integers(1, 400))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=30)
+def test_the_order_of_similar_papers_does_not_depend_on_how_many_are_asked_for(
+    many: Library, limit: int
+) -> None:
+    whole = [(paper.paper_id, cosine) for paper, cosine in many.similar("p0", 400)]
+    assert [(paper.paper_id, cosine) for paper, cosine in many.similar("p0", limit)] == whole[:limit]
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    """Papers of which many are nearly as near as each other."""
+    words = ["bilevel", "penalty", "minimax", "gradient", "speech", "children", "whisper", "method", "owls"]
+    with Library(Store.open(tmp_path_factory.mktemp("many"), write=True)) as library:
+        with library._store.transaction():
+            for number in range(400):
+                title = " ".join(words[at] for at in range(9) if number >> at & 1 or at == number % 9)
+                library._store.put(Paper(paper_id=f"p{number}", title=title))
+        library.catch_up()
+        yield library
+
+
+def test_why_a_paper_has_no_similar_ones(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert library.similar("nothing") == []
+    assert library.why_none_similar == (
+        "no other paper is near it: not one of its words may be known to the encoder"
+    )
+    shutil.rmtree(next((library.folder / "index").glob("dense*")))
+    with open_library(library.folder) as unready:
+        assert unready.similar("bilevel") == []
+        assert unready.why_none_similar == (
+            "search by meaning is not ready. Make it ready with: lunwen reindex"
+        )
+    monkeypatch.setenv("LUNWEN_ENCODER", "none")
+    with open_library(library.folder) as wordy:
+        assert wordy.why_none_similar == (
+            "search by meaning is switched off. Switch it on by another LUNWEN_ENCODER"
+        )
 
 
 @pytest.mark.parametrize("limit", [0, -1, 1001])

@@ -4,22 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from lunwen.corpus.database import FILE
-from lunwen.corpus.store import Store
-from lunwen.errors import (
-    CouldNot,
-    IndexMissing,
-    LibraryBusy,
-    LibraryError,
-    LibraryTooOld,
-    LimitError,
-    NotFound,
-)
-from lunwen.retrieval.embedded.hybrid import HybridEngine
-from lunwen.retrieval.embedded.lexical import LexicalEngine
-from lunwen.retrieval.encoder.choice import load_encoder, wants_meaning
+from lunwen.corpus.store import Store, say_unwritable
+from lunwen.errors import CouldNot, IndexMissing, LibraryError, LimitError, NotFound
+from lunwen.filed import Filed
+from lunwen.intake import AUTOMATIC, Intake
 from lunwen.retrieval.engine import Change, Filters
 from lunwen.retrieval.query import parse
 from lunwen.retrieval.request import MAX_LIMIT, Sort
@@ -33,14 +25,12 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from lunwen.corpus.checkup import Finding
-    from lunwen.corpus.ingest import IngestReport, Progress
+    from lunwen.corpus.ingest import Progress
     from lunwen.corpus.paper import Paper, Provenance
     from lunwen.corpus.person import Person
     from lunwen.retrieval.complete import Completion
     from lunwen.retrieval.engine import Engine
     from lunwen.retrieval.request import FacetValue, SearchRequest, SearchResponse
-
-AUTOMATIC = "automatic"  # a file beside the store: the library is the catalogue, and nobody asked for it
 
 
 def open_library(folder: str | Path | None = None, *, write: bool = False) -> Library:
@@ -54,13 +44,14 @@ def open_library(folder: str | Path | None = None, *, write: bool = False) -> Li
         LibraryError: it cannot be opened.
         LibraryBusy: another process is writing.
         LibraryTooNew: made by a newer lunwen.
+        LibraryTooOld: made by an older one, and it cannot be brought up to date.
     """
     place = library_folder(folder)
     if not write and not (place / FILE).exists():
         with Library(Store.open(place, write=True)) as library:
             library.import_catalogue()
             (place / AUTOMATIC).touch()
-    library = Library(_open(place, write=write))
+    library = Library(Store.open(place, write=write))
     if not write and library.behind:
         try:
             with Library(Store.open(place, write=True)) as behind:
@@ -71,22 +62,31 @@ def open_library(folder: str | Path | None = None, *, write: bool = False) -> Li
                 library.close()
                 if isinstance(error, LibraryError) and isinstance(error.__cause__, OSError):
                     what = "has no index that this lunwen reads, and none can be built"
-                    raise IndexMissing(_stuck(place, what, error)) from error
+                    raise IndexMissing(say_unwritable(place, what, error)) from error
                 raise
     return library
 
 
-class Library(Shelved):
-    """Papers on this machine: take them in, find them, hand them out; what readers add is in ``Shelved``."""
+class Library(Shelved, Intake, Filed):
+    """Papers on this machine: find them, hand them out.
+
+    ``Intake`` brings them, ``Filed`` has their PDFs, ``Shelved`` is the readers'.
+    """
 
     def __init__(self, store: Store, engine: Engine | None = None) -> None:
         self._store = store
         self.folder = store.folder
-        self._engine: Engine = engine or _engine(store.folder / "index")
+        if engine is not None:
+            vars(self)["_engine"] = engine
+
+    @cached_property
+    def _engine(self) -> Engine:  # a sync that finds nothing new never needs it
+        return _load_engine(self.folder / "index")
 
     def close(self) -> None:
         """Let go of files and locks."""
-        self._engine.close()
+        if "_engine" in vars(self):
+            self._engine.close()
         self._store.close()
 
     def __enter__(self) -> Self:
@@ -226,6 +226,11 @@ class Library(Shelved):
         near = [(row, cosine) for row, cosine in found if cosine > 0]  # a paper without words is near to none
         return [(paper, cosine) for row, cosine in near for paper in self._store.papers([row])]
 
+    @property
+    def why_none_similar(self) -> str:
+        """Why a paper that has no similar ones has none, in a sentence."""
+        return self._engine.why_none_similar
+
     # What is there
 
     @property
@@ -266,49 +271,7 @@ class Library(Shelved):
         """Return every topic path at every level with its count."""
         return list(self._engine.values("topic"))
 
-    # Taking in
-
-    def import_files(
-        self, paths: Sequence[str], *, source: str | None = None, progress: Progress | None = None
-    ) -> IngestReport:
-        """Take in files, folders, archives or standard input, then index what changed.
-
-        Raises:
-            UnreadableFile: no path could be read at all.
-            UnknownName: no such source.
-        """
-        from lunwen.corpus.ingest import ingest  # noqa: PLC0415  parsers are slow to load, searching needs none
-
-        if (self.folder / AUTOMATIC).exists():
-            self._begin_anew()
-        if self._engine.seq > self._store.last_seq():
-            self.reindex()  # of records that are no longer there; soon the numbers would hide it
-        try:
-            return ingest(self._store, paths, source=source, progress=progress)
-        finally:
-            self.catch_up(progress)
-            self._shelf.follow_catalogue()
-
-    def import_catalogue(self) -> IngestReport:
-        """Take in the built-in catalogue."""
-        from lunwen.corpus.catalogue import records  # noqa: PLC0415  only needed here
-        from lunwen.corpus.ingest import ingest_records  # noqa: PLC0415  same
-
-        report = ingest_records(self._store, "catalogue", records())
-        self.catch_up()
-        (self.folder / AUTOMATIC).unlink(missing_ok=True)
-        return report
-
-    def _begin_anew(self) -> None:
-        """Drop a catalogue that nobody asked for, so that a library holds just what was imported.
-
-        What readers wrote stays: the catalogue's papers are known in any library.
-        """
-        from lunwen.corpus.ledger import forget  # noqa: PLC0415  parsers are slow to load, searching needs none
-
-        with self._store.transaction() as db:
-            forget(db)
-        (self.folder / AUTOMATIC).unlink()
+    # The index
 
     @property
     def behind(self) -> bool:
@@ -338,6 +301,7 @@ class Library(Shelved):
     def doctor(self, repair: bool = False) -> list[Finding]:
         """Check records and index, and mend what can be mended."""
         findings = self._store.check(repair=repair)
+        findings += self._check_pdfs(repair=repair)
         wrong = self._count_misindexed()
         if repair:
             self.reindex()
@@ -360,37 +324,19 @@ class Library(Shelved):
 
     def _changes(self, after: int, progress: Progress | None) -> Iterator[Change]:
         total = self._store.last_seq() - after
+        with_text = self._store.rows_with_text()
         for done, (row, _, paper) in enumerate(self._store.changed(after)):
             if progress and done % 1_000 == 0:
                 progress(done, total, "indexing")
-            yield Change(row, paper)
+            pages = self._store.passages(paper.paper_id) if paper and row in with_text else ()
+            yield Change(row, paper, [text for _, text in pages])
         if progress:
             progress(total, total, "indexing")
 
 
-def _open(place: Path, *, write: bool) -> Store:
-    try:
-        return Store.open(place, write=write)
-    except LibraryTooOld:
-        try:
-            Store.open(place, write=True).close()  # which adds the tables it lacks
-        except LibraryBusy:
-            raise
-        except LibraryError as error:
-            raise LibraryTooOld(
-                _stuck(place, "is of an older lunwen and cannot be brought up to date", error)
-            ) from error
-        return Store.open(place)
+def _load_engine(folder: Path) -> Engine:
+    from lunwen.retrieval.embedded.hybrid import HybridEngine  # noqa: PLC0415  long to load, see Library._engine
+    from lunwen.retrieval.embedded.lexical import LexicalEngine  # noqa: PLC0415  same
+    from lunwen.retrieval.encoder.choice import load_encoder, wants_meaning  # noqa: PLC0415  same
 
-
-def _stuck(place: Path, what: str, error: LibraryError) -> str:
-    """Say how to search a library that would have to be written first, and cannot be."""
-    reason = getattr(error.__cause__, "strerror", None) or error.__cause__ or "no right to write"
-    return (
-        f"the library in {place} {what} where it is ({reason}). "
-        "Let who may write there search once, or copy the folder and name the copy with --library DIR"
-    )
-
-
-def _engine(folder: Path) -> Engine:
     return HybridEngine(folder, load_encoder) if wants_meaning() else LexicalEngine(folder)

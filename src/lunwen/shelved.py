@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from lunwen.corpus.shelf import STARRED, Shelf, tidy_name
 from lunwen.corpus.watch import Watches
-from lunwen.errors import CouldNot, UsageError
+from lunwen.errors import CouldNot, LimitError, UsageError
 from lunwen.retrieval.request import SearchRequest
 from lunwen.retrieval.search import search
 from lunwen.retrieval.watch import News, Watch, read_request, write_request
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from contextlib import AbstractContextManager
 
     from lunwen.corpus.paper import Paper
     from lunwen.corpus.shelf import Collection
@@ -31,11 +32,18 @@ class Shelved(ABC):
     """
 
     _store: Store
-    _engine: Engine
+
+    @property
+    @abstractmethod
+    def _engine(self) -> Engine: ...
 
     @abstractmethod
     def paper(self, text: str) -> Paper:
         """Return the paper of any id."""
+
+    def keeping(self) -> AbstractContextManager[object]:
+        """All that readers write within is kept at its end, or after an error none of it."""
+        return self._store.brief_transaction()
 
     # Collections
 
@@ -151,7 +159,14 @@ class Shelved(ABC):
 
         Raises:
             NotFound: no such saved search.
+            LimitError: no paper came in so late.
         """
+        newest = self._store.last_row(self._store.last_seq())
+        if not 0 <= last <= newest:
+            raise LimitError(
+                f"last {last} is of no paper here. Allowed: 0 to {newest}, as given with what is new. "
+                "Ask what is new again"
+            )
         self._watches.visit(name, last)
 
     def delete_watch(self, name: str) -> None:

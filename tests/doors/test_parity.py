@@ -65,6 +65,17 @@ PAPERS = (
     ),
 )
 
+NEW = tuple(  # these came in after the searches were saved
+    Paper(
+        paper_id=f"late{number}",
+        title=f"{title} of owls that came late",
+        authors=(Author(name=f"Eve {title}"),),
+        venue="ICML" if number == 1 else "ACL",
+        year=2025,
+    )
+    for number, title in enumerate(("Nests", "Eggs", "Feathers"))
+)
+
 REQUESTS: dict[str, dict[str, Any]] = {
     "nothing asked": {},
     "English": {"query": "robust owls"},
@@ -134,6 +145,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Library(Store.open(path / "library", write=True)) as library:
         library.import_files([str(file)])
         library.star(["owl01", "zo2"], "to read")
+        library.save_watch("all owls", SearchRequest(query="owls", status=("all",)))
+        library.save_watch("icml", SearchRequest(venue=("ICML",), query="owls"))
+        file.write_text("".join(export_papers(NEW, "jsonl")), encoding="utf-8")
+        library.import_files([str(file)])
     return path / "library"
 
 
@@ -324,14 +339,20 @@ def test_numbers_and_choices_are_refused_in_the_same_words(doors: Doors, request
         (f"size={MAX_LIMIT + 1}", f"1 to {MAX_LIMIT:,}"),
         ("size=many", f"1 to {MAX_LIMIT:,}"),
         ("page=0", f"1 to {MAX_OFFSET // 20 + 1:,}"),
-        ("sort=newst", "relevance, newest, citations"),
-        ("mode=psychic", "hybrid, lexical, semantic"),
     ],
 )
 def test_the_page_refuses_its_own_names_with_the_same_limits(doors: Doors, asked: str, allowed: str) -> None:
     answer = doors.get(f"/?{asked}")
     assert answer.status_code == 400
     assert f"Allowed: {allowed}." in LexborHTMLParser(answer.text).css_first("main").text()
+
+
+@pytest.mark.parametrize("name", ["no such order", "no such mode"])
+def test_the_page_refuses_choices_in_the_words_of_every_door(doors: Doors, name: str) -> None:
+    asked = REFUSED_NUMBERS_AND_CHOICES[name]
+    answer = doors.get(f"/?{urlencode(asked)}")
+    said = LexborHTMLParser(answer.text).css_first(".nothing p:not(.code)").text()
+    assert said == doors.api(f"/api/search?{urlencode(asked)}")[1]
 
 
 def test_names_help_and_limits_are_those_of_the_request(doors: Doors, library: Library) -> None:
@@ -395,11 +416,39 @@ def test_a_collection_and_papers_by_name_are_exported_alike(doors: Doors) -> Non
         said = doors.command("export", "--format", "ris", *command)
         assert doors.api(f"/api/export?format=ris&{query}") == said
         assert doors.tool("export_citations", format="ris", **given)["text"] == said
-        for page in (query, query.replace("&ids=", ",")):
-            assert doors.get(f"/export?format=ris&{page}").text == said
+        for other in (query, query.replace("&ids=", ",")):
+            assert doors.get(f"/export?format=ris&{other}").text == said
+            assert doors.api(f"/api/export?format=ris&{other}") == said
     both = {"ids": ["zo2"], "collection": "to read"}
     refused = doors.command("export", "--json", "--ids", "zo2", "--collection", "to read")
     assert doors.api(_address("/api/export", both)) == doors.tool("export_citations", **both) == refused
+
+
+def test_a_stretch_of_a_collection_or_of_papers_by_name_is_exported_alike(doors: Doors) -> None:
+    for name, given in (("collection", "to read"), ("ids", "owl01,zo2")):
+        said = doors.command("export", "--format", "ris", f"--{name}", given, "-n", "1", "--offset", "1")
+        assert said.count("TY  -") == 1
+        assert "Zeroth-order" in said
+        asked = {name: given, "format": "ris", "limit": 1, "offset": 1}
+        assert doors.api(_address("/api/export", asked)) == said
+        assert doors.get(_address("/export", asked)).text == said
+        assert doors.tool("export_citations", **asked)["text"] == said
+        beyond = doors.command("export", "--format", "ris", f"--{name}", given, "--offset", "2")
+        assert beyond == doors.api(_address("/api/export", asked | {"offset": 2})) == ""
+        refused = doors.command("export", "--json", f"--{name}", given, "-n", "0")
+        assert doors.api(_address("/api/export", asked | {"limit": 0})) == refused
+
+
+def test_of_no_ids_nothing_is_exported(doors: Doors) -> None:
+    assert doors.command("export", "--ids", "") == ""
+    for path in ("/export?ids=", "/api/export?ids="):
+        answer = doors.get(path)
+        assert (answer.status_code, answer.text) == (200, "")
+    assert doors.tool("export_citations", ids=[])["count"] == 0
+    refused = doors.command("export", "--json", "--ids", "", "owls")
+    assert doors.api("/api/export?ids=&query=owls") == refused
+    assert doors.tool("export_citations", ids=[], query="owls") == refused
+    assert doors.tool("export_citations", query="owls", venue=[], ids=None)["count"] > 0
 
 
 def test_an_author(doors: Doors) -> None:
@@ -427,6 +476,32 @@ def test_what_is_there(doors: Doors) -> None:
     said = [one["paper_id"] for one in doors.command("list", "--json", "to read")]
     api, tool = doors.api("/api/collections/to%20read"), doors.tool("list_collections", name="to read")
     assert [one["paper_id"] for one in api["items"]] == [one["paper_id"] for one in tool["items"]] == said
+    assert _shown(doors.page("/collections/to%20read")) == said
+
+
+def test_saved_searches_and_what_is_new_to_them(doors: Doors) -> None:
+    said = doors.command("watch", "--json")
+    assert [(one["watch"], one["new"]) for one in said] == [("all owls", len(NEW)), ("icml", 1)]
+    assert doors.api("/api/watches")["items"] == doors.tool("list_watches")["items"] == said
+    rows = doors.page("/watches").css(".kept li")
+    assert [row.css_first("a").text() for row in rows] == ["all owls", "icml"]
+    assert [row.css_first(".fresh").text() for row in rows] == [f"{len(NEW)} new", "1 new"]
+    said = doors.command("watch", "--json", "--keep", "all owls", "-n", "2")
+    api, tool = (
+        doors.api("/api/watches/all%20owls?limit=2"),
+        doors.tool("list_watches", name="all owls", limit=2),
+    )
+    del said["seen"]
+    assert _timeless(api) == _timeless(said)
+    assert (tool["new"], tool["total"], tool["next_offset"]) == (len(NEW), len(NEW), 2)
+    ids = [one["paper_id"] for one in said["response"]["items"]]
+    assert [one["paper_id"] for one in tool["items"]] == ids
+    assert _shown(doors.page("/watches/all%20owls"))[:2] == ids
+    assert doors.api("/api/watches/icml")["new"] == 1  # looking marks nothing as seen
+
+
+def _timeless(said: dict[str, Any]) -> dict[str, Any]:
+    return said | {"response": _without_time(said["response"])}
 
 
 @pytest.mark.parametrize(
@@ -436,6 +511,7 @@ def test_what_is_there(doors: Doors) -> None:
         (["similar", "nothing 1"], "/api/papers/{}/similar", ("find_similar", "paper_id"), None),
         (["author", "nothing 1"], "/api/authors/{}", ("get_author", "author_id"), "/authors/{}"),
         (["list", "nothing 1"], "/api/collections/{}", ("list_collections", "name"), "/collections/{}"),
+        (["watch", "nothing 1"], "/api/watches/{}", ("list_watches", "name"), "/watches/{}"),
         (["method", "nothing 1"], "/api/methods/{}", ("get_method", "method_id"), None),
     ],
 )

@@ -40,13 +40,17 @@ class Store(Database):
             LibraryError: no library there, not readable or writable, or damaged.
             LibraryBusy: another process is writing.
             LibraryTooNew: made by a newer lunwen.
-            LibraryTooOld: made by an older one, to be written once.
+            LibraryTooOld: made by an older one, and it cannot be brought up to date.
         """
         folder = Path(folder)
         if not write:
             if not (folder / FILE).is_file():
                 raise LibraryError(f"no library in {folder}. Make one with: lunwen import FILE")
-            return cls._open_reading(folder)
+            try:
+                return cls._open_reading(folder)
+            except LibraryTooOld:
+                cls._bring_up_to_date(folder)
+                return cls._open_reading(folder)
         held = lock(folder)
         store = cls(folder, "mode=rwc", held)
         try:
@@ -69,6 +73,16 @@ class Store(Database):
             if not isinstance(error.__cause__, sqlite3.OperationalError):
                 raise
             return _checked(cls(folder, "immutable=1", None))
+
+    @classmethod
+    def _bring_up_to_date(cls, folder: Path) -> None:
+        try:
+            cls.open(folder, write=True).close()  # which adds the tables it lacks
+        except LibraryBusy:
+            raise
+        except LibraryError as error:
+            what = "is of an older lunwen and cannot be brought up to date"
+            raise LibraryTooOld(say_unwritable(folder, what, error)) from error
 
     # reading
 
@@ -172,6 +186,27 @@ class Store(Database):
                 for data, source, file, imported in found
             ]
         )
+
+    def passages(self, paper_id: str) -> list[tuple[int, str]]:
+        """The (page, text) of a paper's PDF, the one kept last where papers merged; empty pages aside."""
+        with self.reading() as db:
+            return db.execute(
+                """SELECT page, text FROM passages WHERE paper_id = (
+                     SELECT paper_id FROM pdfs WHERE paper_id = ?1 OR paper_id IN (
+                       SELECT a.paper_id FROM aliases a JOIN papers p USING(row) WHERE p.paper_id = ?1)
+                     ORDER BY kept DESC LIMIT 1) ORDER BY page""",
+                (paper_id,),
+            ).fetchall()
+
+    def rows_with_text(self) -> set[int]:
+        """The rows of the papers whose text is here."""
+        with self.reading() as db:
+            found = db.execute(
+                """SELECT coalesce(p.row, a.row) FROM pdfs LEFT JOIN aliases a USING(paper_id)
+                   LEFT JOIN papers p ON p.paper_id = pdfs.paper_id AND p.data IS NOT NULL
+                   WHERE EXISTS (SELECT 1 FROM passages WHERE passages.paper_id = pdfs.paper_id)"""
+            )
+            return {row for (row,) in found if row is not None}
 
     def maybe_same(self, paper_id: str) -> list[tuple[str, str]]:
         """The (paper_id, why) of papers that may be this one."""
@@ -282,6 +317,15 @@ class Store(Database):
 def hash_text(text: str) -> bytes:
     """A short hash by which two versions are told apart."""
     return hashlib.blake2b(text.encode(), digest_size=12).digest()
+
+
+def say_unwritable(folder: Path, what: str, error: LibraryError) -> str:
+    """Say how to read a library that would have to be written first, and cannot be."""
+    reason = getattr(error.__cause__, "strerror", None) or error.__cause__ or "no right to write"
+    return (
+        f"the library in {folder} {what} where it is ({reason}). "
+        "Let who may write there search once, or copy the folder and name the copy with --library DIR"
+    )
 
 
 def _checked(store: Store) -> Store:

@@ -142,7 +142,7 @@ def read_parameters(
         else:
             found[one.name] = one.read(text)
     return {**path} | {
-        name: tuple(found.get(name, ())) if one.many else found.get(name, one.default)
+        name: tuple(found[name]) if one.many and name in found else found.get(name, one.default)
         for name, one in known.items()
     }
 

@@ -26,13 +26,22 @@ FORMAT = Parameter(
     default="jsonl",
 )
 IDS = Parameter(
-    name="ids", help="These papers instead of a search, by any of their ids; may be repeated.", many=True
+    name="ids",
+    help="These papers instead of a search, by any of their ids, with commas between; may be repeated.",
+    many=True,
 )
 COLLECTION = Parameter(name="collection", help="The papers of this collection instead of a search.")
-LIMIT = Parameter(name="limit", help="At most so many of a search; default: all.", type=int, least=1)
+LIMIT = Parameter(name="limit", help="At most so many; default: all.", type=int, least=1)
 OFFSET = next(one for one in parameters_of(SearchRequest) if one.name == "offset")
 _HOW = ("sort", "mode", "limit", "offset")  # of a search: not which papers
 HELD = 5_000  # papers that are held in memory rather than searched again
+
+
+def read_ids(given: Sequence[str] | None) -> tuple[str, ...] | None:
+    """Return ids as they were given, perhaps several in one text; None where none were asked for."""
+    if given is None:
+        return None
+    return tuple(one.strip() for text in given for one in text.split(",") if one.strip())
 
 
 def select_papers(
@@ -49,10 +58,10 @@ def select_papers(
     Args:
         library: where they are.
         request: the search; its own limit and offset do not count here.
-        ids: any ids of papers, each once.
+        ids: any ids of papers, each once; none of them, no paper.
         collection: its name; its papers come in the order in which they were put there.
-        limit: at most so many of the search; without it, all.
-        offset: how many of the search to leave out before.
+        limit: at most so many; without it, all.
+        offset: how many to leave out before.
 
     Raises:
         NotFound: an id is of no paper, or there is no such collection.
@@ -64,8 +73,13 @@ def select_papers(
     if (ids is not None or collection is not None) and _searches(request):
         named_by = "ids" if ids is not None else "a collection"
         raise UsageError(f"{named_by} and a search do not go together. Leave out its words and filters")
+    if limit is not None and limit < 1:
+        raise LimitError(f"limit {limit}: 1 or more papers can be asked for. Leave it out for all")
+    if offset < 0:
+        raise LimitError(f"offset {offset}: 0 or more papers can be left out. Leave it out for none")
+    end = None if limit is None else offset + limit
     if collection is not None:
-        kept = [paper for paper, _ in library.collection(collection)]
+        kept = [paper for paper, _ in library.collection(collection)][offset:end]
         return Selected(lambda: kept)
     if ids is not None:
         named = list(dict.fromkeys(ids))
@@ -73,15 +87,11 @@ def select_papers(
             raise LimitError(
                 f"{len(named):,} ids: at most {MAX_IDS:,} papers can be named. Name fewer, or search"
             )
-        papers = [library.paper(one) for one in named]
+        papers = [library.paper(one) for one in named][offset:end]
         return Selected(lambda: papers)
-    if limit is not None and limit < 1:
-        raise LimitError(f"limit {limit}: 1 or more papers can be asked for. Leave it out for all")
-    if offset < 0:
-        raise LimitError(f"offset {offset}: 0 or more papers can be left out. Leave it out for none")
 
     def search() -> Iterator[Paper]:
-        return islice(library.select(request), offset, None if limit is None else offset + limit)
+        return islice(library.select(request), offset, end)
 
     if limit is not None and limit <= HELD:
         return Selected(cache(lambda: list(search())))  # what goes through them twice searches once

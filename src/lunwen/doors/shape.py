@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 from lunwen.corpus.running import method_id
@@ -13,9 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lunwen.corpus.paper import Paper
+    from lunwen.corpus.pdf.cabinet import Pdf
     from lunwen.corpus.person import Person
     from lunwen.methods import Method
-    from lunwen.retrieval.request import Item, SearchRequest, SearchResponse
+    from lunwen.retrieval.request import Item, Passage, SearchRequest, SearchResponse
+    from lunwen.retrieval.watch import Watch
 
 
 def response_dict(response: SearchResponse) -> dict[str, Any]:
@@ -27,7 +29,9 @@ def response_dict(response: SearchResponse) -> dict[str, Any]:
         "offset": response.offset,
         "next_offset": response.next_offset,
         "items": [
-            paper_dict(item.paper) | {"score": item.score, "why": why_dict(item)} for item in response.items
+            paper_dict(item.paper)
+            | {"score": item.score, "why": why_dict(item), "passage": passage_dict(item.passage)}
+            for item in response.items
         ],
         "facets": {
             name: [{"value": one.value, "count": one.count} for one in values]
@@ -56,6 +60,16 @@ def why_dict(item: Item) -> dict[str, Any]:
     }
 
 
+def passage_dict(passage: Passage | None) -> dict[str, Any] | None:
+    """Turn the part of a paper's text that was found into plain JSON values."""
+    return asdict(passage) | {"spans": [list(span) for span in passage.spans]} if passage else None
+
+
+def pdf_dict(pdf: Pdf) -> dict[str, Any]:
+    """Turn what is known of a paper's PDF into plain JSON values."""
+    return asdict(pdf) | {"path": str(pdf.path)}
+
+
 def matched_words(item: Item) -> list[str]:
     """Return the words of a result that the query marked, each once, as they first stand there."""
     found: dict[str, str] = {}
@@ -65,7 +79,9 @@ def matched_words(item: Item) -> list[str]:
 
 
 def _marked(item: Item) -> Iterator[str]:
-    for text, spans in ((item.paper.title, item.title_spans), (item.paper.abstract, item.abstract_spans)):
+    texts = [(item.paper.title, item.title_spans), (item.paper.abstract, item.abstract_spans)]
+    texts += [(item.passage.text, item.passage.spans)] if item.passage else []
+    for text, spans in texts:
         for start, end in spans:
             yield " ".join((text or "")[start:end].split())
 
@@ -77,6 +93,18 @@ def request_dict(request: SearchRequest) -> dict[str, Any]:
         name: list(value) if isinstance(value, tuple) else value
         for name, (value, default) in held.items()
         if value != default
+    }
+
+
+def watch_dict(watch: Watch) -> dict[str, Any]:
+    """Turn a saved search into plain JSON values, with how many papers are new to it."""
+    return {
+        "watch": watch.name,
+        "request": request_dict(watch.request),
+        "made": watch.made,
+        "visited": watch.visited,
+        "new": watch.new,
+        "problem": watch.problem or None,
     }
 
 

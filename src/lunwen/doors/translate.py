@@ -65,6 +65,11 @@ _SENTENCES = [
         ("without filters", "去掉全部筛选"),
         ("with fewer words", "少用几个词"),
         ("spelling", "换个拼写"),
+        ("in the text", "在正文中"),
+        (
+            "no paper's text is here. Bring one in with: (?P<rest>.+)",
+            "论文库中没有论文正文。获取正文：{rest}",
+        ),
         ("without (?P<filters>(?:venue|year|topic|status|source|author|has): .+)", "去掉{filters}"),
         ("the same name in another order", "姓名顺序不同"),
         ("the same name with initials", "名字只有首字母"),
@@ -74,6 +79,18 @@ _SENTENCES = [
         (
             r"this server only reads: .+ Start it so that readers may: (?P<rest>.+)",
             "此服务只供阅读，不接受写入。若要允许读者写入，请这样启动：{rest}",
+        ),
+        (
+            "no other paper is near it: not one of its words may be known to the encoder",
+            "没有相近的论文：其中的词可能都不在编码器的词表中",
+        ),
+        (
+            "search by meaning is switched off. Switch it on by another (?P<rest>.+)",
+            "语义检索已关闭。可更改 {rest} 来开启",
+        ),
+        (
+            "search by meaning is not ready. Make it ready with: (?P<rest>.+)",
+            "语义检索尚未就绪。准备语义检索：{rest}",
         ),
         ("a name of this paper", "这是该论文的编号或网址"),
         (

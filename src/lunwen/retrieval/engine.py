@@ -63,10 +63,11 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A paper to index, or, where it is None, a row to forget."""
+    """A paper to index with the pages of its PDF, or, where it is None, a row to forget."""
 
     row: int
     paper: Paper | None
+    passages: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +138,10 @@ class Engine(Protocol):
 
     def similar(self, row: int, limit: int) -> Sequence[tuple[int, float]]:
         """Return the rows nearest in meaning to a paper with their cosines; empty without vectors."""
+
+    @property
+    def why_none_similar(self) -> str:
+        """Why a paper that has no similar ones has none, in a sentence."""
 
     def begun(self, field: NameField, begun: Begun, hidden: Sequence[Status], limit: int) -> Sequence[int]:
         """Return rows with these words in their title or their authors' names, the best first."""

@@ -130,6 +130,8 @@ class FakeLibrary:
         own = self.paper(text)
         return [(one, 0.54321) for one in PAPERS if one != own][:limit] if self.has_vectors else []
 
+    why_none_similar = "search by meaning is not ready. Make it ready with: lunwen reindex"
+
     def stats(self) -> dict[str, Any]:
         return {"papers": 2, "with_abstract": 1, "sources": {"program": 1}}
 

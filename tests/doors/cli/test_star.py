@@ -23,6 +23,20 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Any) -> None:
     assert run("import", "owls.jsonl").code == 0
 
 
+def test_a_star_whose_note_is_refused_is_not_set(run: Any) -> None:
+    done = run("star", "p1", "p2", "--note", "a" * 10_001)
+    assert (done.code, done.err) == (
+        2,
+        "lunwen: a note of 10,001 characters: 1 to 10,000 are kept. Shorten it\n",
+    )
+    assert run("list", "starred", "--json").json == []
+    run("star", "p1", "--note", "first")
+    assert run("star", "p1", "--remove", "--note", "a" * 10_001).code == 2
+    assert [(one["paper_id"], one["note"]) for one in run("list", "starred", "--json").json] == [
+        ("p1", "first")
+    ]
+
+
 def test_star_and_list(run: Any) -> None:
     done = run("star", "p2", "p1")
     assert (done.code, done.out) == (0, "")

@@ -229,6 +229,8 @@ class Shelf:
         others = [p for p in self._papers if p.paper_id != own.paper_id and p.status.shown]
         return [(p, 0.9 - number / 100) for number, p in enumerate(others)][:limit]
 
+    why_none_similar = "search by meaning is not ready. Make it ready with: lunwen reindex"
+
     def author(self, text: str) -> Person:
         def papers_of(keys: Sequence[str], limit: int | None) -> list[Paper]:
             written = [p for p in self._papers if any(_keys(author) & {*keys} for author in p.authors)]

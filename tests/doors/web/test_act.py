@@ -90,7 +90,7 @@ def test_a_collection_is_paged_and_ends(client, library):
     library.star(found[:25])
     first, second = page(client.get("/collections/starred")), page(client.get("/collections/starred?page=2"))
     shown = [a.attributes["href"] for tree in (first, second) for a in tree.css(".title")]
-    assert shown == [f"/papers/{paper_id}" for paper_id in reversed(found[:25])]
+    assert shown == [f"/papers/{paper_id}" for paper_id in found[:25]]  # as at every door
     assert second.css_first("ol.results").attributes["start"] == "21"
     assert first.css_first(".pages a:last-child").attributes["href"] == "/collections/starred?page=2"
     assert client.get("/collections/starred?page=x").status_code == 400
@@ -111,9 +111,30 @@ def test_a_search_is_saved_as_it_stands_and_a_visit_is_no_get(client, library):
     assert tree.css_first(".to a").attributes["href"] == "/?q=learning&venue=ICML&sort=newest"
     assert tree.css_first(".total").text() == "Nothing new since the last visit"
     assert library.watches()[0].visited == watch.visited
-    assert client.post("/shelf/visit", watch="mine", last="1").headers["location"] == "/collections"
-    assert client.post("/shelf/forget", watch="mine").headers["location"] == "/collections"
+    assert client.post("/shelf/visit", watch="mine", last="1").headers["location"] == "/watches"
+    assert client.post("/shelf/forget", watch="mine").headers["location"] == "/watches"
     assert library.watches() == []
+
+
+def test_a_visit_goes_no_further_than_the_last_paper(client, library):
+    client.post("/shelf/save", name="mine", search="/?q=learning")
+    newest = library.watch("mine").last
+    refused = client.post("/shelf/visit", watch="mine", last="999999999999999")
+    assert refused.status_code == 400
+    assert page(refused).css_first(".nothing p:not(.code)").text() == (
+        f"last 999999999999999 is of no paper here. Allowed: 0 to {newest}, as given with what is new. "
+        "Ask what is new again"
+    )
+    assert client.post("/shelf/visit", watch="mine", last=str(newest)).status_code == 303
+
+
+def test_saved_searches_have_a_page(client):
+    assert "None yet." in page(client.get("/watches")).css_first("main").text()
+    client.post("/shelf/save", name="mine & yours", search="/?q=learning&venue=ICML")
+    (row,) = page(client.get("/watches")).css(".kept li")
+    assert row.css_first("a").attributes["href"] == "/watches/mine%20%26%20yours"
+    assert row.css_first(".quiet").text() == "learning · ICML"
+    assert page(client.get("/watches?lang=zh")).css_first("h1").text() == "保存的检索"
 
 
 @pytest.mark.parametrize("token", ["", "guessed", "é"])

@@ -42,7 +42,7 @@ def test_a_wrong_mode_is_refused_in_words(client):
     response = client.get("/?q=lamps&mode=best")
     assert response.status_code == 400
     says = page(response).css_first(".nothing p[dir]").text()
-    assert says == 'no mode "best". Allowed: hybrid, lexical, semantic. Leave it out for the default'
+    assert says == 'no mode "best". Allowed: hybrid, lexical, semantic'
 
 
 def test_each_result_says_why_where_that_is_asked(client):
@@ -93,7 +93,7 @@ def test_a_paper_that_cannot_be_compared_is_shown_all_the_same(client):
     assert response.status_code == 404
     assert "lunwen import catalogue" in page(response).css_first(".nothing").text()
     nothing = page(client.get("/papers/wide/similar", accept_language="zh"))
-    assert "没有相近的论文" in nothing.css_first("main").text()
+    assert "语义检索尚未就绪。准备语义检索：lunwen reindex" in nothing.css_first("main").text()
     assert client.get("/papers/nowhere/similar").status_code == 404
 
 

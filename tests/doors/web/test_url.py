@@ -110,7 +110,7 @@ def test_a_size_over_the_maximum_names_the_maximum():
 
 
 def test_an_unknown_order_names_the_known_ones():
-    message = 'no order "best". Allowed: relevance, newest, citations. Leave it out for the default'
+    message = 'no sort "best". Closest: newest. Allowed: relevance, newest, citations'
     with pytest.raises(UnknownName, match=f"^{re.escape(message)}$"):
         read("/?sort=best")
 

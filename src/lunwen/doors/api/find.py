@@ -9,7 +9,7 @@ from lunwen.doors.api.answer import Answer, json_answer, link_to
 from lunwen.doors.api.cursor import Cursor
 from lunwen.doors.api.operation import operation
 from lunwen.doors.parameter import Parameter, limit_of, parameters_of, request_in
-from lunwen.doors.selection import COLLECTION, FORMAT, IDS, LIMIT, OFFSET, select_papers
+from lunwen.doors.selection import COLLECTION, FORMAT, IDS, LIMIT, OFFSET, read_ids, select_papers
 from lunwen.doors.shape import request_dict, response_dict
 from lunwen.errors import UsageError
 from lunwen.export.format import FORMATS, ExportOptions, export_papers, find_format
@@ -99,7 +99,7 @@ def export(library: Library, asked: Asked) -> Answer:
     options = ExportOptions(**{one.name: given[one.name] for one in fields(ExportOptions)})
     request = request_in({name: value for name, value in given.items() if name not in PAGE})
     place = {name: given[name] for name in ("collection", "limit", "offset")}
-    papers = select_papers(library, request, ids=given["ids"] or None, **place)
+    papers = select_papers(library, request, ids=read_ids(given["ids"]), **place)
     file = {"content-disposition": f'attachment; filename="papers.{chosen.extension}"'}
     return Answer(export_papers(papers, chosen.name, options), chosen.media_type, file)
 

@@ -12,7 +12,7 @@ from lunwen.corpus.paper import Author, Paper
 from lunwen.export.shape import ALWAYS
 from lunwen.retrieval.complete import Kind
 from lunwen.retrieval.engine import FACETS, Why
-from lunwen.retrieval.request import FacetValue, SearchRequest
+from lunwen.retrieval.request import FacetValue, Passage, SearchRequest
 
 Schema = dict[str, Any]
 
@@ -98,7 +98,15 @@ def _search() -> Schema:
             "took_ms": {"type": "number"},
             "offset": COUNT,
             "next_offset": schema_of(int | None),
-            "items": listing(_with({"score": schema_of(float | None), "why": shape(why)})),
+            "items": listing(
+                _with(
+                    {
+                        "score": schema_of(float | None),
+                        "why": shape(why),
+                        "passage": schema_of(Passage | None),
+                    }
+                )
+            ),
             "facets": shape({name: listing(named("FacetValue")) for name in FACETS}),
             "query_reading": STRING | {"description": "One sentence: how the query was read."},
             "explanation": STRING
@@ -116,6 +124,11 @@ def _method(**more: Schema) -> Schema:
     claim = shape({"name": STRING, "says": STRING, "verdict": STRING})
     known = {"method_id": STRING, "title": STRING, "area": STRING, "problem": schema_of(str | None)}
     return shape({**known, "claims": listing(claim), **more})
+
+
+def _watch() -> Schema:
+    told = {"watch": STRING, "request": named("Request"), "made": STRING, "visited": STRING}
+    return shape({**told, "new": schema_of(int | None), "problem": schema_of(str | None)})
 
 
 _PERSON = shape({"author_id": STRING, "name": STRING, "papers": COUNT})
@@ -173,6 +186,9 @@ SCHEMAS: dict[str, Schema] = {
     ),
     "Collections": shape({"items": listing(shape({"name": STRING, "papers": COUNT, "changed": STRING}))}),
     "Collection": shape({"name": STRING, "items": listing(_with({"added": STRING}))}),
+    "Watch": _watch(),
+    "Watches": shape({"items": listing(named("Watch"))}),
+    "News": {"allOf": [named("Watch"), shape({"response": named("Search")})]},
     "Written": shape({"name": STRING, "changed": COUNT}),
     "Problem": shape(
         {"type": STRING, "title": STRING, "status": {"type": "integer"}, "detail": STRING},

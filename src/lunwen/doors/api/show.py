@@ -6,10 +6,10 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from lunwen.doors.api.answer import Answer, json_answer
-from lunwen.doors.api.find import REQUEST
+from lunwen.doors.api.find import PAGE, REQUEST
 from lunwen.doors.api.operation import operation
 from lunwen.doors.parameter import AUTHOR_ID, METHOD_ID, PAPER_ID, Parameter, limit_of
-from lunwen.doors.shape import author_dict, method_dict
+from lunwen.doors.shape import author_dict, method_dict, response_dict, watch_dict
 from lunwen.export.shape import paper_dict
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ _AUTHOR_PAGE = (
     limit_of("Papers on one page", default=100),
     *(one for one in REQUEST if one.name == "offset"),
 )
+_WATCH_PAGE = tuple(one for one in REQUEST if one.name in PAGE)
 
 
 @operation("/api/papers/{paper_id}/similar", parameters=(PAPER_ID, limit_of("Papers", 20)), schema="Similar")
@@ -94,6 +95,25 @@ def collection(library: Library, asked: Asked) -> Answer:
     return json_answer({"name": name, "items": items})
 
 
+@operation("/api/watches", schema="Watches", is_of_index=False)
+def watches(library: Library, _: Asked) -> Answer:
+    """List the saved searches, each with how many papers are new to it since the last visit."""
+    return json_answer({"items": [watch_dict(one) for one in library.watches()]})
+
+
+@operation(
+    "/api/watches/{name}",
+    parameters=(Parameter(name="name", help="Its name.", in_path=True), *_WATCH_PAGE),
+    schema="News",
+    is_of_index=False,
+)
+def watch(library: Library, asked: Asked) -> Answer:
+    """Show what is new to one saved search; it stays new: a visit counts at the page and at a terminal."""
+    limit, offset = asked.given["limit"], asked.given["offset"]
+    news = library.watch(asked.given["name"], limit=limit, offset=offset)
+    return json_answer(watch_dict(news.watch) | {"response": response_dict(news.response)})
+
+
 @operation("/api/methods", schema="Methods", is_of_index=False)
 def methods(_: Library, _asked: Asked) -> Answer:
     """List the papers whose method runs here, with the verdicts on their claims."""
@@ -115,4 +135,7 @@ def method(_: Library, asked: Asked) -> Answer:
     return json_answer(method_dict(find(asked.given["method_id"])))
 
 
-OPERATIONS = (similar, paper, author, topics, venues, collection, collections, method, methods)
+OPERATIONS = (
+    *(similar, paper, author, topics, venues),
+    *(collection, collections, watch, watches, method, methods),
+)

@@ -65,7 +65,10 @@ def _papers(library: Library, asked: Asked) -> tuple[Sequence[Paper], About]:
     if given["author_id"] is not None:
         person = library.author(given["author_id"])
         about = About(person.name, (("author_id", person.author_id),), "authors/" + quote(person.author_id))
-        return person.papers[:limit], about
+        seen = library.first_seen([paper.paper_id for paper in person.papers])
+        papers = [paper for paper in person.papers if paper.paper_id in seen]  # newest first by date
+        papers.sort(key=lambda paper: seen[paper.paper_id], reverse=True)
+        return papers[:limit], about
     if given["collection"] is not None:
         name = given["collection"]
         papers = [paper for paper, _ in reversed(library.collection(name))]

@@ -14,7 +14,7 @@ from lunwen.doors.cli.output import replacing
 from lunwen.doors.cli.screen import give_json, say
 from lunwen.doors.cli.session import Session, command
 from lunwen.doors.cli.wording import Number, OneOf
-from lunwen.doors.selection import COLLECTION, LIMIT, OFFSET, select_papers
+from lunwen.doors.selection import COLLECTION, LIMIT, OFFSET, read_ids, select_papers
 from lunwen.errors import UsageError
 from lunwen.export.format import FORMATS, ExportOptions, export_papers
 
@@ -73,9 +73,8 @@ def export(session: Session, request: SearchRequest, **given: Any) -> None:
             f"--json and --format {form} both want standard output. Leave one out, or add -o FILE"
         )
     with session.open_library() as library:
-        named = [one.strip() for one in ",".join(ids).split(",") if one.strip()] if ids else None
         page = {name: given[name] for name in ("collection", "limit", "offset")}
-        papers = select_papers(library, request, ids=named, **page)
+        papers = select_papers(library, request, ids=read_ids(ids or None), **page)
         if not to_file:
             sys.stdout.writelines(
                 _json(papers) if session.as_json else export_papers(papers, form or "jsonl", options)

@@ -30,14 +30,12 @@ def similar(session: Session, *, paper: str, limit: int, lang: str | None) -> No
     """
     with session.open_library() as library:
         found = library.similar(paper, limit)
+        why_none = "" if found else library.why_none_similar
     if session.as_json:
         give_json([paper_dict(one) | {"cosine": round(cosine, 4)} for one, cosine in found])
         return
-    if not found:
-        say(
-            "lunwen: no other paper is near it, or search by meaning is not ready. "
-            "Make it ready with: lunwen reindex"
-        )
+    if why_none:
+        say(f"lunwen: {why_none}")
     screen = read_screen(lang)
     for one, cosine in found:
         head, *lines = item_lines(Item(paper=one, score=None), screen)

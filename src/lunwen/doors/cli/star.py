@@ -38,9 +38,10 @@ Examples:
 def star(session: Session, *, papers: tuple[str, ...], name: str, remove: bool, note: str | None) -> None:
     """Put papers into a collection, which is made where there is none. ID: as for "lunwen show"."""
     with session.open_library() as library:
-        changed = (library.unstar if remove else library.star)(papers, name)
-        for paper in papers if note is not None else ():
-            library.note(paper, note)
+        with library.keeping():
+            changed = (library.unstar if remove else library.star)(papers, name)
+            for paper in papers if note is not None else ():
+                library.note(paper, note)
         named = tidy_name("collection", name)
         held = next((one.papers for one in library.collections() if one.name == named), 0)
     if session.as_json:

@@ -14,7 +14,7 @@ from lunwen.doors.cli.result import item_lines
 from lunwen.doors.cli.screen import give, give_json, read_screen, say
 from lunwen.doors.cli.search import command_line
 from lunwen.doors.cli.session import Session, command
-from lunwen.doors.shape import request_dict, response_dict
+from lunwen.doors.shape import request_dict, response_dict, watch_dict
 from lunwen.errors import UsageError
 from lunwen.retrieval.request import SearchRequest
 
@@ -69,7 +69,7 @@ def watch(session: Session, request: SearchRequest, *, words: tuple[str, ...], k
 def _list(session: Session, library: Library) -> None:
     watches = library.watches()
     if session.as_json:
-        give_json([_shape(one) for one in watches])
+        give_json([watch_dict(one) for one in watches])
         return
     rows = [
         (one.name, f"{one.new:,} new" if one.new is not None else "? new", when(one.visited), _command(one))
@@ -98,7 +98,7 @@ def _show(session: Session, library: Library, name: str, request: SearchRequest,
     response = news.response
     seen = response.next_offset is None and not keep
     if session.as_json:
-        give_json(_shape(news.watch) | {"seen": seen, "response": response_dict(response)})
+        give_json(watch_dict(news.watch) | {"seen": seen, "response": response_dict(response)})
     else:
         screen = read_screen()
         for item in response.items:
@@ -111,17 +111,6 @@ def _show(session: Session, library: Library, name: str, request: SearchRequest,
         say(f"lunwen: {warning}")
     if seen:  # last, so that whatever stopped before leaves them new
         library.visit(name, news.last)
-
-
-def _shape(watch: Watch) -> dict[str, Any]:
-    return {
-        "watch": watch.name,
-        "request": request_dict(watch.request),
-        "made": watch.made,
-        "visited": watch.visited,
-        "new": watch.new,
-        "problem": watch.problem or None,
-    }
 
 
 def _command(watch: Watch) -> str:

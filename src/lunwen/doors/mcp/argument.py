@@ -51,6 +51,8 @@ def read_arguments(parameters: Sequence[Parameter], given: Mapping[str, Any]) ->
     by_name = [replace(one, in_path=False) for one in parameters]  # there is no path here
     asked = read_parameters(by_name, pairs, {}, word="argument")
     for one in parameters:
+        if one.many and given.get(one.name) == []:  # none, which is not the same as nothing said
+            asked[one.name] = ()
         if one.in_path and asked[one.name] is None:
             raise UsageError(f"{one.name} is missing. Allowed: {one.help} Give one")
     return asked

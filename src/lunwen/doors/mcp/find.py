@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lunwen.doors.mcp.text import brief, cut, fit, paper_text, papers_text
 from lunwen.doors.mcp.tool import MOST, Answer, fitting, more, page, tool
 from lunwen.doors.parameter import AUTHOR_ID, PAPER_ID, limit_of, parameters_of, request_in
-from lunwen.doors.selection import COLLECTION, FORMAT, IDS, OFFSET, select_papers
+from lunwen.doors.selection import COLLECTION, FORMAT, IDS, OFFSET, read_ids, select_papers
 from lunwen.doors.shape import author_dict, method_dict, response_dict
 from lunwen.export.format import ExportOptions, export_papers
 from lunwen.export.shape import paper_dict
@@ -37,7 +37,7 @@ def search_papers(library: Library, given: Mapping[str, Any], _: Report) -> Answ
     response = library.search(request_in(given))
     data = response_dict(response)
     items = [
-        brief(item.paper) | {"score": said["score"], "why": said["why"]}
+        brief(item.paper) | {name: said[name] for name in ("score", "why", "passage")}
         for item, said in zip(response.items, data["items"], strict=True)
     ]
     shown = items[: fitting(items)]
@@ -94,8 +94,7 @@ def find_similar(library: Library, given: Mapping[str, Any], _: Report) -> Answe
     texts = [f"{paper_text(one)}\ncosine {one['cosine']}" for one in data["items"]]
     following = data["next_offset"]
     head = [f"More with offset {following}"] if following is not None else []
-    none = "No other paper is near it, or search by meaning is not ready."
-    return Answer("\n\n".join([*head, *texts]) or none, data)
+    return Answer("\n\n".join([*head, *texts]) or library.why_none_similar, data)
 
 
 @tool(
@@ -134,7 +133,7 @@ def get_author(library: Library, given: Mapping[str, Any], _: Report) -> Answer:
 def export_citations(library: Library, given: Mapping[str, Any], _: Report) -> Answer:
     """Write papers as citations: those named by ids, those of a collection, or all that a search finds."""
     options = ExportOptions(**{one.name: given[one.name] for one in fields(ExportOptions)})
-    ids, (limit, offset) = given["ids"] or None, _place(given)
+    ids, (limit, offset) = read_ids(given["ids"]), _place(given)
     request = request_in({name: value for name, value in given.items() if name not in ("limit", "offset")})
     found = list(
         islice(

@@ -6,9 +6,10 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from lunwen.doors.mcp.text import brief, paper_text, papers_text
-from lunwen.doors.mcp.tool import Answer, more, page, tool
+from lunwen.doors.mcp.tool import Answer, fitting, more, page, tool
 from lunwen.doors.parameter import Parameter, limit_of
 from lunwen.doors.selection import OFFSET
+from lunwen.doors.shape import watch_dict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,8 +75,43 @@ def list_collections(library: Library, given: Mapping[str, Any], _: Report) -> A
     return Answer("\n".join([f"{given['name'] or 'Collections'} {more(data)}", *lines]), data)
 
 
+@tool(
+    "List saved searches",
+    Parameter(name="name", help="A saved search whose new papers to list; without it, all saved searches."),
+    LIMIT,
+    OFFSET,
+)
+def list_watches(library: Library, given: Mapping[str, Any], _: Report) -> Answer:
+    """List the searches that the reader saved, with how many papers are new to each, or what is new to one.
+
+    What is listed stays new: only the reader's own visit counts.
+    """
+    if given["name"] is None:
+        watches = library.watches()
+        data = _page([watch_dict(one) for one in watches], given)
+        lines = [
+            f"{row['watch']}: {papers_text(row['new'])} new"
+            if row["problem"] is None
+            else f"{row['watch']}: {row['problem']}"
+            for row in data["items"]
+        ]
+        return Answer("\n".join([f"Saved searches {more(data)}", *lines]), data)
+    news = library.watch(given["name"], limit=given["limit"], offset=given["offset"])
+    response = news.response
+    items = [brief(item.paper) for item in response.items]
+    shown = items[: fitting(items)]
+    following = response.offset + len(shown) if len(shown) < len(items) else response.next_offset
+    data = watch_dict(news.watch) | {
+        "total": response.total,
+        "offset": response.offset,
+        "next_offset": following,
+        "items": shown,
+    }
+    return Answer("\n\n".join([f"New to {news.watch.name}: {more(data)}", *map(paper_text, shown)]), data)
+
+
 def _page(rows: list[dict[str, Any]], given: Mapping[str, Any]) -> dict[str, Any]:
     return page(rows, LIMIT.check(given["limit"]), OFFSET.check(given["offset"]))
 
 
-TOOLS = (list_venues, list_topics, list_collections)
+TOOLS = (list_venues, list_topics, list_collections, list_watches)

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 
 from lunwen.corpus.shelf import STARRED
 from lunwen.doors.web.form import safe_return
-from lunwen.doors.web.keep import SHELF, collection_url, watch_url
+from lunwen.doors.web.keep import SHELF, WATCHES, collection_url, watch_url
 from lunwen.doors.web.url import read_state
 from lunwen.errors import UsageError
 
@@ -67,12 +67,12 @@ def _visit(library: Library, given: Mapping[str, str]) -> str:
     if not (last.isascii() and last.isdigit() and len(last) < 16):
         raise UsageError(f'last "{last[:20]}" is no number. Allowed: what the page gave. Reload the page')
     library.visit(given["watch"], int(last))
-    return SHELF
+    return WATCHES
 
 
 def _forget(library: Library, given: Mapping[str, str]) -> str:
     library.delete_watch(given["watch"])
-    return SHELF
+    return WATCHES
 
 
 ACTIONS: Mapping[str, Action] = {

@@ -27,7 +27,15 @@ from lunwen.doors.web.export import BESIDE, Asked, answer, begin, one, read_aske
 from lunwen.doors.web.form import read_form
 from lunwen.doors.web.guard import HostGuard
 from lunwen.doors.web.header import SafeHeaders
-from lunwen.doors.web.keep import SHELF, show_collection, show_keeping, show_shelf, show_watch
+from lunwen.doors.web.keep import (
+    SHELF,
+    WATCHES,
+    show_collection,
+    show_keeping,
+    show_shelf,
+    show_watch,
+    show_watches,
+)
 from lunwen.doors.web.method import picture, show_method, show_methods
 from lunwen.doors.web.option import Options
 from lunwen.doors.web.reference import show_api
@@ -76,6 +84,7 @@ def create_app(library: Library, options: Options | None = None) -> Starlette:
             Route("/authors/{author:path}", site.show(site.author, "author")),
             Route("/collections", site.show(site.shelf)),
             Route("/collections/{name:path}", site.show(site.collection, "name", paged=True)),
+            Route("/watches", site.show(site.watches)),
             Route("/watches/{name:path}", site.show(site.watch, "name", paged=True)),
             *(Route(f"/shelf/{name}", site.act(name), methods=["POST"]) for name in ACTIONS),
             Route("/methods", site.methods),
@@ -256,7 +265,9 @@ class _Site:
         if paper.paper_id != text:
             return RedirectResponse(similar_url(paper.paper_id), status_code=302)
         found = self._library.similar(paper.paper_id, ALL_SIMILAR)
-        view = show_similar(paper, found, words, starred=self._starred(other for other, _ in found))
+        starred = self._starred(other for other, _ in found)
+        none = "" if found else self._library.why_none_similar
+        view = show_similar(paper, found, words, starred=starred, none=none)
         return HTMLResponse(self._templates.render("similar.html", words, State(), here=view.here, view=view))
 
     def author(self, text: str, words: Words) -> Response:
@@ -272,7 +283,7 @@ class _Site:
         return self._page("shelf.html", words, SHELF, view=view)
 
     def collection(self, name: str, page: int, words: Words) -> Response:
-        papers = [paper for paper, _ in reversed(self._library.collection(name))]
+        papers = [paper for paper, _ in self._library.collection(name)]
         first = (page - 1) * SIZE
         shown = papers[first : first + SIZE]
         view = show_collection(
@@ -285,6 +296,10 @@ class _Site:
             notes=self._library.notes([paper.paper_id for paper in shown]),
         )
         return self._page("collection.html", words, view.here, view=view, feeds=feeds_of("collection", name))
+
+    def watches(self, words: Words) -> Response:
+        view = show_watches(self._library.watches(), words)
+        return self._page("watches.html", words, WATCHES, view=view)
 
     def watch(self, name: str, page: int, words: Words) -> Response:
         news = self._library.watch(name, limit=SIZE, offset=(page - 1) * SIZE)

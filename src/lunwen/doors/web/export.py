@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from starlette.responses import StreamingResponse
 
 from lunwen.doors.api.answer import in_pieces
-from lunwen.doors.selection import LIMIT, OFFSET, select_papers
+from lunwen.doors.selection import LIMIT, OFFSET, read_ids, select_papers
 from lunwen.doors.web.card import Link
 from lunwen.doors.web.url import State, encode, paper_url
 from lunwen.export.format import FORMATS, ExportOptions, export_papers, find_format
@@ -53,8 +53,7 @@ def read_asked(state: State, given: QueryParams) -> Asked:
         LimitError: a limit or an offset that is no number.
     """
     chosen = {one.name: given[one.name] for one in fields(ExportOptions) if given.get(one.name)}
-    named = ",".join(given.getlist("ids")).split(",")
-    ids = tuple(one.strip() for one in named if one.strip()) if "ids" in given else None
+    ids = read_ids(given.getlist("ids") if "ids" in given else None)
     limit, offset = _read_number(LIMIT, given), _read_number(OFFSET, given)
     form = find_format(given.get("format", "jsonl"))
     return Asked(form, ExportOptions(**chosen), state, ids, given.get("collection"), limit, offset or 0)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from lunwen.retrieval.watch import News, Watch
 
 SHELF = "/collections"
+WATCHES = "/watches"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +83,21 @@ def show_shelf(collections: Sequence[Collection], watches: Sequence[Watch], word
             Kept(named(one.name, words), collection_url(one.name), words.count("papers", one.papers), "", "")
             for one in collections
         ),
-        watches=tuple(
-            Kept(
-                one.name,
-                watch_url(one.name),
-                describe(state_of(one.request), words),
-                words("fresh", n=f"{one.new:,}") if one.new else "",
-                translate(one.problem, words.language),
-            )
-            for one in watches
-        ),
+        watches=show_watches(watches, words),
+    )
+
+
+def show_watches(watches: Sequence[Watch], words: Words) -> tuple[Kept, ...]:
+    """Lay out all saved searches."""
+    return tuple(
+        Kept(
+            one.name,
+            watch_url(one.name),
+            describe(state_of(one.request), words),
+            words("fresh", n=f"{one.new:,}") if one.new else "",
+            translate(one.problem, words.language),
+        )
+        for one in watches
     )
 
 
@@ -174,7 +180,7 @@ def collection_url(name: str) -> str:
 
 def watch_url(name: str) -> str:
     """Where the news of a saved search are."""
-    return f"/watches/{quote(name, safe='')}"
+    return f"{WATCHES}/{quote(name, safe='')}"
 
 
 def _pages(page: int, total: int, here: str) -> tuple[Choice, ...]:

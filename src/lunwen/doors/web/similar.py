@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lunwen.corpus.markup import plain
+from lunwen.doors.translate import translate
 from lunwen.doors.web.card import Card, card, lang
 from lunwen.doors.web.prose import prose
 from lunwen.doors.web.url import paper_url
@@ -30,6 +31,7 @@ class Neighbours:
     title: Markup
     title_lang: Markup
     items: tuple[Card, ...]
+    none: str  # why there are none
 
 
 def show_similar(
@@ -38,8 +40,9 @@ def show_similar(
     words: Words,
     *,
     starred: Container[str] | None = None,
+    none: str = "",
 ) -> Neighbours:
-    """Lay out similar papers with their cosines, the nearest first."""
+    """Lay out similar papers with their cosines, the nearest first; ``none`` says why there are none."""
     return Neighbours(
         here=similar_url(paper.paper_id),
         url=paper_url(paper.paper_id),
@@ -55,6 +58,7 @@ def show_similar(
             )
             for other, cosine in found
         ),
+        none=translate(none, words.language),
     )
 
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from dataclasses import fields
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, quote_plus, urlsplit
 
-from lunwen.errors import LimitError, UnknownName
+from lunwen.doors.parameter import parameters_of
+from lunwen.errors import LimitError
 from lunwen.retrieval.request import MAX_LIMIT, MAX_OFFSET, Mode, SearchRequest, Sort
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-Choice = TypeVar("Choice", Sort, Mode)
-
 SIZE = 20
 FILTERS = ("venue", "year", "topic", "status", "source", "author", "has")  # repeatable, in the URL's order
 
+_CHOICES = {one.name: one for one in parameters_of(SearchRequest) if one.choices}
 _RESOLVERS = {
     "openreview": "https://openreview.net/forum?id=",
     "acl": "https://aclanthology.org/",
@@ -130,7 +130,7 @@ def read_state(pairs: Iterable[tuple[str, str]]) -> State:
 
     Raises:
         LimitError: a page or size that is no number or outside its range.
-        UnknownName: an order or a mode that does not exist.
+        UnknownName: a sort or a mode that does not exist.
     """
     one = dict.fromkeys(("q", "sort", "mode", "explain", "page", "size", "from", "to"), "")
     many: dict[str, list[str]] = {name: [] for name in FILTERS}
@@ -145,8 +145,8 @@ def read_state(pairs: Iterable[tuple[str, str]]) -> State:
     size = _read_number("size", one["size"], default=SIZE, most=MAX_LIMIT)
     return State(
         q=one["q"],
-        sort=_read_choice(Sort, "order", one["sort"]),
-        mode=_read_choice(Mode, "mode", one["mode"]) or Mode.HYBRID,
+        sort=_CHOICES["sort"].read(one["sort"]) if one["sort"] else None,
+        mode=_CHOICES["mode"].read(one["mode"]) if one["mode"] else Mode.HYBRID,
         explain=one["explain"] == "1",
         page=_read_number("page", one["page"], default=1, most=MAX_OFFSET // size + 1),
         size=size,
@@ -212,17 +212,6 @@ def _year_range(low: str, high: str) -> str:
     if low and high:
         return low if low == high else f"{low}..{high}"
     return f">={low}" if low else f"<={high}"
-
-
-def _read_choice(choices: type[Choice], what: str, text: str) -> Choice | None:
-    if not text:
-        return None
-    try:
-        return choices(text)
-    except ValueError:
-        raise UnknownName(
-            f'no {what} "{text[:40]}". Allowed: {", ".join(choices)}. Leave it out for the default'
-        ) from None
 
 
 def _read_number(name: str, text: str, *, default: int, most: int) -> int:

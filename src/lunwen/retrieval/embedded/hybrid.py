@@ -29,7 +29,7 @@ from lunwen.retrieval.engine import FACETS, Filters, Found, Why
 from lunwen.retrieval.filter import HIDDEN
 from lunwen.retrieval.fusion import fuse
 from lunwen.retrieval.node import meaning
-from lunwen.retrieval.request import Mode, Sort
+from lunwen.retrieval.request import MAX_LIMIT, Mode, Sort
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -142,9 +142,17 @@ class HybridEngine(LexicalEngine):
             return []
         mask = ~np.isin(vectors.rows, state.hidden(HIDDEN))
         mask[vectors.places(np.array([row], np.int64))[0]] = False
-        rows = _best(vectors, own, mask, limit)
+        rows = _best(vectors, own, mask, MAX_LIMIT)  # whatever the limit, which then moves no paper
         cosines = vectors.cosines(own, rows)
-        return [(int(rows[place]), float(cosines[place])) for place in np.lexsort((rows, -cosines))]
+        nearest = np.lexsort((rows, -cosines))[:limit]
+        return [(int(rows[place]), float(cosines[place])) for place in nearest]
+
+    @property
+    def why_none_similar(self) -> str:
+        """Why a paper that has no similar ones has none."""
+        if self._dense.any_vectors is None:
+            return "search by meaning is not ready. Make it ready with: lunwen reindex"
+        return "no other paper is near it: not one of its words may be known to the encoder"
 
 
 class _Search:

@@ -155,6 +155,11 @@ class LexicalEngine:
         """Return nothing: words alone know no nearness."""
         return ()
 
+    @property
+    def why_none_similar(self) -> str:
+        """Why a paper that has no similar ones has none."""
+        return "search by meaning is switched off. Switch it on by another LUNWEN_ENCODER"
+
     def begun(self, field: NameField, begun: Begun, hidden: Sequence[Status], limit: int) -> Sequence[int]:
         """Return rows with these words in their title or their authors' names, the best first."""
         state = self.open_state()
@@ -274,7 +279,7 @@ def _write(index: tantivy.Index, changes: Iterable[Change], *, heap: int, fresh:
                 # by term would look for a signed number, which an unsigned field never holds
                 writer.delete_documents_by_query(tantivy.Query.term_query(schema, "row", change.row))
             if change.paper is not None:
-                writer.add_document(document(change.row, change.paper, schema))
+                writer.add_document(document(change.row, change.paper, schema, change.passages))
         writer.commit()
     except ValueError as error:
         raise LibraryError(_UNWRITABLE.format(error)) from error
