@@ -56,8 +56,8 @@ def test_what_came_is_a_file_called_by_its_url(tmp_path: Path, mark: bytes) -> N
 )
 def test_what_came_instead_is_named(source_file: Callable[..., SourceFile], came: bytes, called: str) -> None:
     assert str(refuse(source_file(came, URL), "notes")) == (
-        f"{URL} gave {called} in place of notes. Nothing of it was taken. Look at it in a browser, or try again "
-        "later."
+        f"{URL} gave {called} in place of notes. Nothing of it was taken. Look at it in a browser, or "
+        "try again later."
     )
 
 

@@ -28,7 +28,8 @@ def volume(name: str, *titles: str, venue: str = "acl") -> str:
         f'<paper id="{number}"><title>{title}</title>{author}</paper>'
         for number, title in enumerate(titles, start=1)
     )
-    return f"""<volume id="{name}" type="proceedings"><meta><booktitle>Odd <b>wheels</b></booktitle><year>2025</year><venue>{venue}</venue></meta><frontmatter><url>x</url></frontmatter>{papers}</volume>"""
+    meta = f"<booktitle>Odd <b>wheels</b></booktitle><year>2025</year><venue>{venue}</venue>"
+    return f'<volume id="{name}"><meta>{meta}</meta><frontmatter/>{papers}</volume>'
 
 
 def collection(name: str, *volumes: str) -> str:
