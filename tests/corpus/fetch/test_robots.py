@@ -46,6 +46,14 @@ def test_what_a_site_does_not_want_is_not_fetched(server: Server, fetcher: HttpF
     assert _asked(server) == ["/robots.txt", "/a"]
 
 
+def test_another_port_is_another_site(server: Server, fetcher: HttpFetcher) -> None:
+    server.put("icml.cc:8443", "/robots.txt", RULES)
+    server.put("icml.cc", "/private/a", "[]")
+    assert fetcher.get("https://icml.cc/private/a").size == 2
+    with pytest.raises(FetchError, match=r"robots\.txt"):
+        fetcher.get("https://icml.cc:8443/private/a")
+
+
 def test_a_redirect_does_not_lead_to_what_a_site_does_not_want(server: Server, fetcher: HttpFetcher) -> None:
     server.put("virtual.icml.cc", "/robots.txt", RULES)
     server.put("icml.cc", "/a", "", status=302, headers={"Location": "https://virtual.icml.cc/private/a"})

@@ -83,6 +83,19 @@ def test_pauses_do_not_grow_for_ever() -> None:
     assert _GROWING(state) == 60
 
 
+def test_an_interrupt_between_two_tries_is_one(server: Server, tmp_path: Path) -> None:
+    def interrupted(_: float) -> None:
+        raise KeyboardInterrupt
+
+    server.put(HOST, PATH, "[]")
+    server.misbehave(HOST, PATH, FAULTS["truncated"], times=1)
+    client = HttpFetcher(tmp_path, mirror=server.url, limits=Limits(paces={}), wait=interrupted)
+    with client as fetcher, pytest.raises(KeyboardInterrupt):
+        fetcher.get(URL)
+    assert len(server.asked) == 1
+    assert not list(tmp_path.rglob("*.part"))
+
+
 def test_nobody_there_is_tried_twice(tmp_path: Path, waited: list[float]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]

@@ -12,7 +12,7 @@ PACES = {  # seconds between two requests, at a name and all names under it
     "arxiv.org": 3.0,
     "dblp.org": 1.0,
     "openreview.net": 0.25,
-    "": 0.05,  # everywhere else
+    "": 0.1,  # everywhere else
 }
 
 

@@ -32,7 +32,7 @@ class Robots:
     """The rules of every host that is asked.
 
     Args:
-        read: gives the robots.txt of a host, nothing where there is none or it cannot be had.
+        read: gives the robots.txt of a host and port, nothing where there is none or it cannot be had.
         agent: what this program is called there.
     """
 
@@ -48,7 +48,7 @@ class Robots:
         """
         if address.place.startswith(APIS) or address.url.path == PATH:
             return 0.0
-        rules = self._of(address.host)
+        rules = self._of(address.url.netloc.decode())
         if rules is None:
             return 0.0
         if not rules.can_fetch(str(address.url), self._agent):
