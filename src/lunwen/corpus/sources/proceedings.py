@@ -73,19 +73,15 @@ def _read(file: SourceFile) -> Iterator[Record | BadRecord]:
             yield _read_paper(page)
             continue
         book = _find_book(page)
-        found = False
-        for row in page.root.iter("li"):
-            anchor = next((one for one in row.iter("a") if _leads(one)), None)
-            if anchor is not None:
-                found = True
-                yield _read_row(page, row, anchor, book)
-        if not found:
+        anchors: dict[str, etree._Element] = {}
+        for anchor in page.root.iter("a"):
+            found = _PAPER.search(anchor.get("href") or "")
+            if found and found["kind"] == "html":
+                anchors.setdefault(found[0], anchor)
+        for anchor in anchors.values():
+            yield _read_row(page, anchor, book)
+        if not anchors:
             yield BadRecord(page.place, f"no paper: {page.title}")
-
-
-def _leads(anchor: etree._Element) -> bool:
-    found = _PAPER.search(anchor.get("href") or "")
-    return found is not None and found["kind"] == "html"
 
 
 def _find_book(page: HtmlPage) -> _Book:
@@ -102,7 +98,8 @@ def _find_book(page: HtmlPage) -> _Book:
     return _Book(None, None, _BOOKS[-1][1])
 
 
-def _read_row(page: HtmlPage, row: etree._Element, anchor: etree._Element, book: _Book) -> Record | BadRecord:
+def _read_row(page: HtmlPage, anchor: etree._Element, book: _Book) -> Record | BadRecord:
+    row = next(anchor.iterancestors("li"), anchor)
     names = next(
         (one for one in row.iter("span", "i") if one.tag == "i" or has_class(one, "paper-authors")), None
     )
