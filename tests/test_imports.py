@@ -17,7 +17,9 @@ MAY_IMPORT = {
     "corpus": set(),
     "retrieval": {"corpus"},
     "export": {"corpus"},
-    "library": {"shelved", "retrieval", "corpus"},
+    "library": {"filed", "intake", "shelved", "retrieval", "corpus"},
+    "filed": {"corpus"},
+    "intake": {"retrieval", "corpus"},
     "shelved": {"retrieval", "corpus"},
     "methods": set(),
     "doors": {"library", "export", "retrieval", "corpus", "methods"},
@@ -42,6 +44,7 @@ ONLY_IN = {
     "uvicorn": ("doors/web/", "doors/mcp/", "doors/connection.py"),
     "mcp": ("doors/mcp/",),
     "mcp_types": ("doors/mcp/",),
+    "pypdfium2": ("corpus/pdf/",),
 }
 LONGEST = 400  # lines; longer files are split
 

@@ -143,7 +143,7 @@ def test_filters_and_the_query_language_agree(
             UnknownName,
             'no status "good". Known: oral, spotlight, poster, accepted, preprint, rejected, withdrawn, all.',
         ),
-        (SearchRequest(has=("pdf",)), UnknownName, 'no has "pdf". Known: abstract, code, method.'),
+        (SearchRequest(has=("pdf",)), UnknownName, 'no has "pdf". Known: abstract, code, method, text.'),
         (SearchRequest(year=("soon",)), UsageError, 'year "soon": write 2024, 2022..2024, >=2023 or <2020'),
     ],
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lunwen.retrieval.analysis import terms
 from lunwen.retrieval.filter import read_filters
 from lunwen.retrieval.node import AllOf, AnyOf, Words
+from lunwen.retrieval.passage import asks_text, has_text, in_text
 from lunwen.retrieval.query import parse
 from lunwen.retrieval.reading import without
 from lunwen.retrieval.request import Suggestion
@@ -29,6 +30,8 @@ def explain(request: SearchRequest, query: Query, engine: Engine) -> tuple[str, 
     """Return which word or filter ended the search, and requests without it."""
     if not engine.values("status"):
         return "the library is empty. Bring papers in with: lunwen import FILE", ()
+    if asks_text(query) and not has_text(engine):
+        return "no paper's text is here. Bring one in with: lunwen fetch ID", ()
     unknown = [word for word in _words(query) if not _count(replace(_bare(request), query=word), engine)]
     filters = [name for name in _FILTERS if getattr(request, name)]
     unfiltered = _suggest(_bare(request), "without filters", engine) if filters else None
@@ -61,6 +64,13 @@ def respell(request: SearchRequest, query: Query, engine: Engine) -> tuple[Sugge
     if text == request.query:
         return ()
     suggestion = _suggest(replace(request, query=text, offset=0), "spelling", engine)
+    return (suggestion,) if suggestion else ()
+
+
+def look_in_text(request: SearchRequest, query: Query, engine: Engine) -> tuple[Suggestion, ...]:
+    """Return the request that looks for the same words in the papers' text, where that finds something."""
+    text = in_text(query) if has_text(engine) else ""
+    suggestion = _suggest(replace(request, query=text), "in the text", engine) if text else None
     return (suggestion,) if suggestion else ()
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lunwen.retrieval.request import SearchRequest
 
 HIDDEN = tuple(status for status in Status if not status.shown)
-HAS = ("abstract", "code", "method")
+HAS = ("abstract", "code", "method", "text")
 _LISTED = {"venue": " List them with: lunwen venues", "topic": " List them with: lunwen topics"}
 
 

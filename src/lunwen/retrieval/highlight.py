@@ -18,14 +18,14 @@ from lunwen.retrieval.fragment import fragment, unbreakable
 from lunwen.retrieval.node import AllOf, AnyOf, Phrase, Sense, Words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from lunwen.retrieval.fragment import Spans
     from lunwen.retrieval.node import Node, Query
 
 __all__ = ["Highlighter", "fragment"]
 
-_SHOWN = frozenset([None, "title", "abstract", "keyword"])  # fields whose words are in the shown text
+SHOWN = frozenset([None, "title", "abstract", "keyword"])  # fields whose words are in the shown text
 
 _TOKEN = re.compile(f"[^\\W_{CJK}]+")
 _GAP = re.compile(r"[^\S\n]{0,2}[-_./'+:^&@]?[^\S\n]{0,2}")
@@ -46,11 +46,19 @@ class _Run:
 
 
 class Highlighter:
-    """Marks the words of one query in any number of texts."""
+    """Marks the words of one query in any number of texts.
 
-    def __init__(self, query: Query, stem: Callable[[str], str]) -> None:
+    Args:
+        query: as it was read.
+        stem: turns a lower-case token into what the index compares.
+        fields: whose words are looked for.
+    """
+
+    def __init__(
+        self, query: Query, stem: Callable[[str], str], fields: Collection[str | None] = SHOWN
+    ) -> None:
         self._stem = cache(stem)
-        wanted = list(dict.fromkeys(_wanted(query)))
+        wanted = list(dict.fromkeys(_wanted(query, fields)))
         telling = [term for term in wanted if " ".join(term.parts) not in STOP_WORDS]
         self._pairs = [pair for term in telling if term.cjk for pair in _pairs(term.parts)]
         self._words = [
@@ -119,22 +127,22 @@ def _is_word(character: str) -> bool:
     return character.isalnum() and bool(_TOKEN.match(character))
 
 
-def _wanted(query: Query) -> Iterator[Term]:
+def _wanted(query: Query, fields: Collection[str | None]) -> Iterator[Term]:
     """Yield the terms of a query that a found paper may show."""
     for clause in query.clauses:
         if clause.occur != "not":
-            yield from _terms_of(clause.node)
+            yield from _terms_of(clause.node, fields)
 
 
-def _terms_of(node: Node) -> Iterator[Term]:
+def _terms_of(node: Node, fields: Collection[str | None]) -> Iterator[Term]:
     if isinstance(node, AnyOf | AllOf):
         for inner in node.nodes:
-            yield from _terms_of(inner)
-    elif isinstance(node, Sense):
+            yield from _terms_of(inner, fields)
+    elif isinstance(node, Sense) and node.field in fields:
         yield from terms(node.text)
         for english, _ in node.alternatives:
             yield from terms(english)
-    elif isinstance(node, Words | Phrase) and node.field in _SHOWN:
+    elif isinstance(node, Words | Phrase) and node.field in fields:
         found = terms(node.text)
         if isinstance(node, Phrase) and len(found) > 1 and not any(term.cjk for term in found):
             yield Term(node.text, tuple(part for term in found for part in term.parts))

@@ -18,6 +18,7 @@ FIELDS = {
     **dict.fromkeys(["author", "authors", "au", "作者"], "author"),
     **dict.fromkeys(["title", "ti", "intitle", "标题", "题目"], "title"),
     **dict.fromkeys(["abstract", "abs", "ab", "摘要"], "abstract"),
+    **dict.fromkeys(["text", "fulltext", "正文", "全文"], "text"),
     **dict.fromkeys(["venue", "v", "conference", "会议", "期刊"], "venue"),
     **dict.fromkeys(["year", "y", "年份", "年"], "year"),
     **dict.fromkeys(["topic", "t", "主题", "领域"], "topic"),

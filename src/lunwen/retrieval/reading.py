@@ -41,6 +41,7 @@ _FIELDS_CHINESE = {
     "author": "作者",
     "title": "标题",
     "abstract": "摘要",
+    "text": "正文",
     "venue": "会议",
     "topic": "主题",
     "status": "状态",

@@ -44,7 +44,7 @@ class SearchRequest:
 
     query: str = field(
         default="",
-        metadata={"help": 'Words, "a phrase", -without, OR, ( ), author: title: venue: year: topic: status:'},
+        metadata={"help": 'Words, "a phrase", -without, OR, ( ), author: title: text: venue: year: topic: …'},
     )
     venue: tuple[str, ...] = field(
         default=(), metadata={"help": 'A venue, any case and known aliases: "neurips", "NIPS".'}
@@ -63,7 +63,7 @@ class SearchRequest:
     source: tuple[str, ...] = field(default=(), metadata={"help": "A source that describes the paper."})
     author: tuple[str, ...] = field(default=(), metadata={"help": "All parts of one author's name."})
     has: tuple[str, ...] = field(
-        default=(), metadata={"help": "What the paper must have: abstract, code, method (runs here)."}
+        default=(), metadata={"help": "What the paper must have: abstract, code, method (runs here), text."}
     )
     sort: Sort | None = field(
         default=None, metadata={"help": "The order; without it: relevance with a query, newest without."}
@@ -89,6 +89,15 @@ class FacetValue:
     count: int
 
 
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Where a query's words are in a paper's text."""
+
+    page: int  # of the PDF, from 1
+    text: str  # a part of that page
+    spans: tuple[tuple[int, int], ...] = ()  # matched words, [start, end) in text
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
     """One result."""
@@ -98,6 +107,7 @@ class Item:
     title_spans: tuple[tuple[int, int], ...] = ()  # matched words, [start, end) in paper.title
     abstract_spans: tuple[tuple[int, int], ...] = ()  # the same in paper.abstract
     why: Why | None = None  # its ranks by words and by meaning
+    passage: Passage | None = None  # where a query that looks in the text found it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

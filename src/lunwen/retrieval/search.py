@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Protocol
 from lunwen.corpus.identifier import identifiers_in
 from lunwen.errors import LimitError
 from lunwen.retrieval.engine import FACETS, Found, Page
-from lunwen.retrieval.explain import explain, respell
+from lunwen.retrieval.explain import explain, look_in_text, respell
 from lunwen.retrieval.filter import read_filters
 from lunwen.retrieval.highlight import Highlighter
+from lunwen.retrieval.passage import PassageFinder, asks_text
 from lunwen.retrieval.query import parse
 from lunwen.retrieval.request import MAX_LIMIT, MAX_OFFSET, Item, SearchResponse, Sort, Suggestion
 
@@ -35,6 +36,9 @@ class Papers(Protocol):
 
     def paper(self, paper_id: str) -> Paper | None:
         """Return one paper."""
+
+    def passages(self, paper_id: str) -> Sequence[tuple[int, str]]:
+        """Return the (page, text) of a paper's PDF, where it is here."""
 
     def resolve(self, text: str) -> str | None:
         """Return the paper_id of any name of a paper."""
@@ -112,26 +116,32 @@ def search(
     scores: Sequence[float | None] = found.scores if whole else [None] * len(shown)
     why: Sequence[Why | None] = found.why if whole and found.why else [None] * len(shown)
     marker = Highlighter(read.query, engine.stem)
-    items = tuple(
+    items = [
         _item(paper, score, reason, marker) for paper, score, reason in zip(shown, scores, why, strict=True)
-    )
+    ]
+    if asks_text(read.query):
+        finder = PassageFinder(read.query, engine.stem)
+        items = [replace(one, passage=finder.find(papers.passages(one.paper.paper_id))) for one in items]
     end = request.offset + len(found.rows)
     explanation = unknown
     suggestions: tuple[Suggestion, ...] = ()
     helps = not unknown and after_row is None
     if helps and not found.total:
         explanation, suggestions = explain(request, read.query, engine)
+    if helps:
+        suggestions = suggestions or respell(request, read.query, engine)
+        suggestions += look_in_text(request, read.query, engine)
     reading = "; ".join(part for part in (read.query.reading, found.reading) if part)
     return SearchResponse(
         total=found.total,
         total_is_exact=True,
         offset=request.offset,
         next_offset=end if found.rows and end < found.total else None,
-        items=items,
+        items=tuple(items),
         facets=found.facets,
         query_reading=reading,
         explanation=explanation,
-        suggestions=suggestions or (respell(request, read.query, engine) if helps else ()),
+        suggestions=suggestions,
         index_version=engine.version,
         warnings=(*read.query.notes, *([found.warning] if found.warning else [])),
         took_ms=round((perf_counter() - start) * 1e3, 2),

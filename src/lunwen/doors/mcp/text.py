@@ -65,4 +65,7 @@ def paper_text(shape: Mapping[str, Any]) -> str:
     facts = " · ".join(part for part in (where, shape["status"], f"id {shape['paper_id']}") if part)
     runs = " · its method runs here" if "method_id" in shape else ""
     said = shape["abstract"] or shape.get("tldr") or shape.get("summary", {}).get("en") or ""
-    return "\n".join(line for line in (shape["title"], authors, facts + runs, cut(said, START)) if line)
+    passage = shape.get("passage")
+    found = f"in the text, p. {passage['page']}: {passage['text']}" if passage else ""
+    lines = (shape["title"], authors, facts + runs, cut(said, START), found)
+    return "\n".join(line for line in lines if line)

@@ -71,6 +71,8 @@ class Card:
     links: tuple[Link, ...]
     cited: str
     runs: str  # where its method is
+    passage: Markup | None  # where in the paper's text the words are, and what stands there
+    passage_label: str
     why: str
     faded: bool
     paper_id: str
@@ -90,6 +92,7 @@ def card(item: Item, words: Words, *, why: str = "", starred: bool | None = None
     rest = paper.authors[AUTHORS:]
     url = paper_url(paper.paper_id)
     long = _width(text) > FOLD
+    passage = item.passage
     return Card(
         url=url,
         bibtex=f"{url}.bib",
@@ -108,6 +111,8 @@ def card(item: Item, words: Words, *, why: str = "", starred: bool | None = None
         links=tuple(outside_links(paper, words, few=True)),
         cited=words("citations", n=f"{paper.citations:,}") if paper.citations else "",
         runs=f"{url}#method" if method_id(paper) else "",
+        passage=prose(passage.text, passage.spans, links=False, display=False) if passage else None,
+        passage_label=words("in_text", page=passage.page) if passage else "",
         why=why,
         faded=not paper.status.shown,
         paper_id=paper.paper_id,

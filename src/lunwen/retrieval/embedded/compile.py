@@ -196,6 +196,8 @@ class Compiler:
                 return [query for term in terms(node.text) for query in score_term(self._terms, term)]
             case Phrase(field=None | "title" | "abstract"):
                 return [self._phrase(node)]
+            case Words(field="text") | Phrase(field="text"):
+                return [self._node(node)]
             case Sense():
                 return list(self._sense(node.text, node.alternatives).scores)
             case _:
@@ -222,7 +224,7 @@ class Compiler:
 
 
 #: A field of the query language → the fields of the index that it looks in.
-_FIELDS = {"title": ("title",), "abstract": ("text",), "keyword": ("topic_text",)}
+_FIELDS = {"title": ("title",), "abstract": ("text",), "keyword": ("topic_text",), "text": ("passages",)}
 
 #: Fields that name a thing rather than hold words.
 _NAMED: dict[str, Callable[[Compiler, str], Query]] = {

@@ -14,12 +14,12 @@ from lunwen.corpus.venue import names
 from lunwen.retrieval.analysis import accented_words, compounds, has_cjk, index_text, name_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from lunwen.corpus.paper import Paper
 
 #: Part of every generation's name: raise it whenever a document or a term changes its form.
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 
 #: The first 24 bytes of a paper id as three numbers in the same order: what ties are broken by, quickly.
 ID_PARTS = ("id_0", "id_1", "id_2")
@@ -39,7 +39,8 @@ def build_schema() -> Schema:
     ``text`` holds title, abstract, keywords, summaries and other spellings of their words; ``title`` again
     the title, so that its words weigh more; ``meta`` the words around a paper (authors, venue, year);
     ``title_key`` the whole title as one term; ``accent`` words as written with accents; ``spell`` unstemmed
-    words to suggest; ``person`` the keys of the authors (``corpus.author``). ``newest`` and ``cited`` are
+    words to suggest; ``person`` the keys of the authors (``corpus.author``); ``passages`` the pages of the
+    paper's PDF, a field of its own, so that no score of the others knows of it. ``newest`` and ``cited`` are
     sort keys which end in the paper id, so that ties break by it.
     """
     builder = SchemaBuilder()
@@ -47,6 +48,7 @@ def build_schema() -> Schema:
     builder.add_text_field("text", tokenizer_name="stemmed")
     builder.add_text_field("title", tokenizer_name="stemmed")
     builder.add_text_field("topic_text", tokenizer_name="stemmed")
+    builder.add_text_field("passages", tokenizer_name="stemmed")
     builder.add_text_field("meta", tokenizer_name="folded")
     builder.add_text_field("author", tokenizer_name="folded")
     builder.add_text_field("spell", tokenizer_name="folded", index_option="basic")
@@ -82,8 +84,8 @@ def title_key(text: str) -> str:
     return " ".join(_WORDS.findall(index_text(text).lower()))
 
 
-def document(row: int, paper: Paper, schema: Schema) -> Document:
-    """Return a paper as the index holds it."""
+def document(row: int, paper: Paper, schema: Schema, passages: Sequence[str] = ()) -> Document:
+    """Return a paper, and the pages of its PDF where they are known, as the index holds it."""
     title = plain(paper.title)
     body = [plain(text) for text in (paper.abstract, paper.tldr, *paper.summary.values()) if text]
     body += [", ".join(paper.keywords)] if paper.keywords else []
@@ -114,7 +116,7 @@ def document(row: int, paper: Paper, schema: Schema) -> Document:
         "topic": ["/".join(paper.topic[: depth + 1]) for depth in range(len(paper.topic))],
         "status": str(paper.status),
         "source": list(paper.sources),
-        "has": list(_had(paper)),
+        "has": [*_had(paper), *(["text"] if passages else [])],
         "newest": f"{99_999_999 - _day(paper):08d} {paper.paper_id}",
         "cited": f"{99_999_999 - max(paper.citations or 0, 0):08d} {paper.paper_id}",
     }
@@ -124,6 +126,8 @@ def document(row: int, paper: Paper, schema: Schema) -> Document:
     written = (title, *(author.name for author in paper.authors))
     if accents := [word for text in written for word in accented_words(text)]:
         fields["accent"] = " ".join(accents)
+    if passages:
+        fields["passages"] = [" ".join((index_text(page), *compounds(page))) for page in passages]
     if not paper.venue:
         del fields["venue"]
     if paper.year:

@@ -1,0 +1,1 @@
+"""Papers' PDFs: where they may be had, what they say, how they are kept."""

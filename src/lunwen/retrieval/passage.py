@@ -1,0 +1,95 @@
+"""The page of a paper's text that a query asks for, cut to the words that matched; pure.
+
+``text:word`` looks in the text of papers' PDFs, and there alone: a search without it is answered as if no
+text were here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from lunwen.retrieval.analysis import STOP_WORDS
+from lunwen.retrieval.fragment import fragment
+from lunwen.retrieval.highlight import Highlighter
+from lunwen.retrieval.node import AllOf, AnyOf, Clause, Phrase, Words, Years
+from lunwen.retrieval.reading import write
+from lunwen.retrieval.request import Passage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from lunwen.retrieval.engine import Engine
+    from lunwen.retrieval.node import Node, Query
+
+FIELD = "text"
+WIDTH = 300  # characters shown of a page
+_FILTERS = ("author", "venue", "topic", "status", "source", "has")
+
+
+class PassageFinder:
+    """Finds the passages of one query."""
+
+    def __init__(self, query: Query, stem: Callable[[str], str]) -> None:
+        self._stem = stem
+        self._marker = Highlighter(query, stem, fields=(FIELD,))
+
+    def find(self, pages: Iterable[tuple[int, str]]) -> Passage | None:
+        """Return the page with the most of the words, the first of several; None where none has any."""
+        best, most = None, (0, 0)
+        for page, text in pages:
+            spans = self._marker.spans(text)
+            words = {self._stem(text[start:end].lower()) for start, end in spans}
+            if (len(words), len(spans)) > most:
+                best, most = (page, text, spans), (len(words), len(spans))
+        return Passage(best[0], *fragment(best[1], best[2], WIDTH)) if best else None
+
+
+def in_text(query: Query) -> str:
+    """Return a query that looks for the same words in the papers' text; empty where there is none.
+
+    What filters stays as it is. Chinese terms stand for English ones, and words of another field are
+    asked for there.
+    """
+    words = [clause for clause in query.clauses if clause.occur != "not" and not _filters(clause.node)]
+    telling = [clause for clause in words if not _is_stop_word(clause.node)] or words
+    if not words or not all(_can_move(clause.node) for clause in words):
+        return ""
+    kept = [clause for clause in query.clauses if clause not in words]
+    return write([*(Clause(_move(clause.node), "must") for clause in telling), *kept])
+
+
+def asks_text(query: Query) -> bool:
+    """Return whether a query looks in the papers' text."""
+    return any(_asks(clause.node) for clause in query.clauses if clause.occur != "not")
+
+
+def has_text(engine: Engine) -> bool:
+    """Return whether the text of any paper is here."""
+    return any(value.value == FIELD for value in engine.values("has"))
+
+
+def _asks(node: Node) -> bool:
+    if isinstance(node, AnyOf | AllOf):
+        return any(map(_asks, node.nodes))
+    return isinstance(node, Words | Phrase) and node.field == FIELD
+
+
+def _filters(node: Node) -> bool:
+    return isinstance(node, Years) or getattr(node, "field", None) in _FILTERS
+
+
+def _is_stop_word(node: Node) -> bool:
+    return isinstance(node, Words) and node.text.lower() in STOP_WORDS
+
+
+def _can_move(node: Node) -> bool:
+    if isinstance(node, AnyOf | AllOf):
+        return all(map(_can_move, node.nodes))
+    return isinstance(node, Words | Phrase) and node.field is None
+
+
+def _move(node: Node) -> Node:
+    if isinstance(node, AnyOf | AllOf):
+        return replace(node, nodes=tuple(map(_move, node.nodes)))
+    return replace(node, field=FIELD) if isinstance(node, Words | Phrase) else node
