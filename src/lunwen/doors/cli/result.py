@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from lunwen.corpus.paper import Paper
     from lunwen.doors.cli.screen import Screen
-    from lunwen.retrieval.request import Item
+    from lunwen.retrieval.request import Item, Passage
 
 AUTHORS_SHOWN = 10  # in a list
 MOST_AUTHORS = 40  # of one paper
@@ -27,6 +27,8 @@ def item_lines(item: Item, screen: Screen) -> list[str]:
     else:
         text = readable(paper.summary.get(screen.language) or paper.tldr or "")
     lines += _paint(wrap(text, screen.width, most=LINES_SHOWN), screen)
+    if item.passage:
+        lines += _passage(item.passage, screen)
     return [*lines, screen.style(paper.paper_id, dim=True)]
 
 
@@ -75,6 +77,12 @@ def _head(
     title = wrap(readable(paper.title, title_spans), screen.width)
     authors = wrap(_authors(paper, screen, et_al=et_al), screen.width)
     return [*topic, *_paint(title, screen, bold=True), *authors, _standing(paper, screen)]
+
+
+def _passage(passage: Passage, screen: Screen) -> list[str]:
+    """Write where in the paper's text the words are, and what stands there."""
+    where = f"正文第 {passage.page} 页：" if screen.language == "zh" else f"in the text, p. {passage.page}: "
+    return _paint(wrap(where + readable(passage.text, passage.spans), screen.width), screen)
 
 
 def _paint(lines: list[str], screen: Screen, *, bold: bool = False) -> list[str]:
