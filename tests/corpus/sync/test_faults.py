@@ -1,4 +1,4 @@
-"""Every fault × every site, at its first page and at its second: what comes of it, and that nothing is lost."""
+"""Every fault × every site, at its first page and at its second: what is told, and that nothing is lost."""
 
 from __future__ import annotations
 
