@@ -60,6 +60,20 @@ def test_long_lists_are_cut_and_say_so(run: Any, folder: str) -> None:
     assert "year unknown" in out
 
 
+def test_an_author_in_chinese(run: Any, folder: str) -> None:
+    lines = run("author", "ada", "nunez", "--lang", "zh", "--library", folder).out.splitlines()
+    assert lines[:8] == [
+        "Ada Núñez",
+        "2 篇 另有 1 篇被拒或撤稿，未列出",
+        "合作者     Lei Li 2",
+        "会议       ICML 1",
+        "编号       ada-nunez, ~Ada_Núñez1",
+        "",
+        "可能是同一人",
+        "  a-nunez  A. Núñez  名字只有首字母  1",
+    ]
+
+
 def test_json_has_everything(run: Any, folder: str) -> None:
     shape = run("author", "~Ada_Núñez1", "--json", "--library", folder).json
     papers = shape.pop("papers")

@@ -40,6 +40,12 @@ def test_a_method_is_shown_whole(run: Any) -> None:
     assert json.loads(run("method", METHOD, "--json").out)["module"] == method.module
 
 
+def test_methods_are_listed_in_chinese(run: Any) -> None:
+    line = next(line for line in run("methods", "online", "--lang", "zh").out.splitlines() if METHOD in line)
+    assert line.split()[2:4] == ["在线学习", "5"]
+    assert line.endswith(" 未测")
+
+
 def test_damaged_evidence_is_shown_at_its_own_method_alone(run: Any, tmp_path: Path) -> None:
     (tmp_path / "claims").mkdir()
     (tmp_path / "claims" / f"{METHOD}.json").write_text("{", "utf-8")

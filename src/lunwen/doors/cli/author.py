@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -11,15 +12,20 @@ from lunwen.doors.cli.column import align
 from lunwen.doors.cli.result import readable
 from lunwen.doors.cli.screen import give, give_json, read_screen
 from lunwen.doors.cli.session import Session, command
-from lunwen.doors.cli.text import wrap
+from lunwen.doors.cli.text import cells, wrap
+from lunwen.doors.cli.wording import LANG
 from lunwen.doors.shape import author_dict
+from lunwen.doors.translate import translate
+from lunwen.doors.web.words import WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from lunwen.corpus.person import Person
     from lunwen.doors.cli.screen import Screen
+    from lunwen.doors.web.words import Words
 
+WIDE = 10  # columns of a label
 SHOWN = 10  # co-authors and venues; --json has all
 
 EXAMPLES = """\b
@@ -32,7 +38,8 @@ Examples:
 
 @command("author", epilog=EXAMPLES)
 @click.argument("author", metavar="NAME…", nargs=-1, required=True)
-def author(session: Session, *, author: tuple[str, ...]) -> None:
+@LANG
+def author(session: Session, *, author: tuple[str, ...], lang: str | None) -> None:
     """Show one author: papers by year, co-authors, venues, and who may be the same person.
 
     NAME: a whole name, an ORCID, or the id of an author that lunwen or a source gives.
@@ -42,39 +49,53 @@ def author(session: Session, *, author: tuple[str, ...]) -> None:
     if session.as_json:
         give_json(author_dict(person))
         return
-    screen = read_screen()
+    screen = read_screen(lang)
     for line in _lines(person, screen):
         give(line)
 
 
 def _lines(person: Person, screen: Screen) -> Iterator[str]:
+    words = WORDS[screen.language]
+    say = partial(_say, words)
     yield screen.style(person.name, bold=True)
-    count = len(person.papers)
-    hidden = f" and {person.hidden:,} rejected or withdrawn" if person.hidden else ""
-    yield f"{count:,} {'paper' if count == 1 else 'papers'}{hidden}"
+    hidden = f"{person.hidden:,}"
+    more = say(f"and {hidden} rejected or withdrawn", "hidden_papers", hidden) if person.hidden else ""
+    yield f"{words.count('papers', len(person.papers))} {more}".rstrip()
     facts = {
-        "also as": person.spellings,
-        "coauthors": _counted((one.name, one.papers) for one in person.coauthors),
-        "venues": _counted(person.venues.items()),
-        "ids": (person.author_id, *(one for one in person.source_ids if one != person.author_id)),
+        say("also as", "also_spelled"): person.spellings,
+        say("coauthors", "coauthors"): _counted([(one.name, one.papers) for one in person.coauthors], say),
+        say("venues", "venues"): _counted([*person.venues.items()], say),
+        say("ids", "ids"): (
+            person.author_id,
+            *(one for one in person.source_ids if one != person.author_id),
+        ),
     }
-    for name, values in facts.items():
-        for at, line in enumerate(wrap(", ".join(values), screen.width - 11)):
-            label = screen.style(f"{'' if at else name:<10}", dim=True)
-            yield f"{label} {line}"
-    rows = [(one.author_id, one.name, one.why, one.papers) for one in person.maybe_same]
+    for label, values in facts.items():
+        for at, line in enumerate(wrap(", ".join(values), screen.width - WIDE - 1)):
+            shown = "" if at else label
+            yield f"{screen.style(shown + ' ' * (WIDE - cells(shown)), dim=True)} {line}"
+    rows = [
+        (one.author_id, one.name, translate(one.why, screen.language), one.papers)
+        for one in person.maybe_same
+    ]
     if rows:
         yield ""
-        yield screen.style("maybe the same", dim=True)
+        yield screen.style(say("maybe the same", "maybe_same_person"), dim=True)
         yield from (f"  {line}" for line in align(rows))
     for year, papers in groupby(person.papers, key=lambda paper: paper.year):
         yield ""
-        yield screen.style(str(year or "year unknown"), fg="green")
+        yield screen.style(str(year or say("year unknown", "no_year")), fg="green")
         for paper in papers:
             yield from wrap(readable(paper.title), screen.width)
             yield screen.style(" · ".join(part for part in (paper.venue, paper.paper_id) if part), dim=True)
 
 
-def _counted(pairs: Iterable[tuple[str, int]]) -> list[str]:
-    shown = [f"{name} {count:,}" for name, count in pairs]
-    return [*shown[:SHOWN], f"and {len(shown) - SHOWN:,} more"] if len(shown) > SHOWN else shown
+def _counted(pairs: Sequence[tuple[str, int]], say: Callable[..., str]) -> list[str]:
+    shown = [f"{name} {count:,}" for name, count in pairs[:SHOWN]]
+    rest = f"{len(pairs) - SHOWN:,}"
+    return [*shown, say(f"and {rest} more", "others", rest)] if len(pairs) > SHOWN else shown
+
+
+def _say(words: Words, english: str, key: str, number: str = "") -> str:
+    """What is said in English here, or what the page says of it in another language."""
+    return english if words.language == "en" else words(key, n=number)

@@ -13,22 +13,28 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from lunwen.doors.cli.screen import Screen
+    from lunwen.doors.web.words import Words
     from lunwen.methods import Method
 
 COLOURS = {Verdict.HOLDS: "green", Verdict.WEAKER: "yellow", Verdict.FAILS: "red"}
 FINDINGS_SHOWN = 6  # of a claim; --json has all
 
 
-def tally(shape: Mapping[str, Any]) -> str:
+def tally(shape: Mapping[str, Any], words: Words) -> str:
     """Count the verdicts: ``3 holds, 1 weaker``; with what is stale or whose control did not fail."""
     if shape["problem"]:
-        return "evidence damaged"
+        return words("damaged")
     claims = shape["claims"]
     counted = Counter(claim["verdict"] for claim in claims)
-    parts = [f"{counted[verdict]} {verdict}" for verdict in reversed(Verdict) if counted[verdict]]
-    parts += ["stale"] if any(claim["stale"] for claim in claims) else []
+    parts = [
+        f"{counted[verdict]} {words.named('verdict', verdict.replace(' ', '_'))}"
+        for verdict in reversed(Verdict)
+        if counted[verdict]
+    ]
+    parts += [words("stale_short")] if any(claim["stale"] for claim in claims) else []
     loose = sum(claim["control_failed"] is False for claim in claims)
-    return ", ".join([*parts, f"{loose} control did not fail"] if loose else parts)
+    parts += [words("controls_not_failed", n=loose)] if loose else []
+    return words("comma").join(parts)
 
 
 def method_lines(method: Method, screen: Screen) -> Iterator[str]:

@@ -14,7 +14,9 @@ from lunwen.doors.cli.progress import progress
 from lunwen.doors.cli.result import readable
 from lunwen.doors.cli.screen import give, give_json, read_screen, say
 from lunwen.doors.cli.session import Session, command
+from lunwen.doors.cli.wording import LANG
 from lunwen.doors.shape import method_dict
+from lunwen.doors.web.words import WORDS
 from lunwen.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
@@ -30,7 +32,8 @@ Examples:
 
 @command("methods")
 @click.argument("words", nargs=-1)
-def methods(session: Session, *, words: tuple[str, ...]) -> None:
+@LANG
+def methods(session: Session, *, words: tuple[str, ...], lang: str | None) -> None:
     """List the methods that run, with the verdicts on their claims.
 
     All, or those whose title, area, id or name holds the WORDS.
@@ -46,9 +49,10 @@ def methods(session: Session, *, words: tuple[str, ...]) -> None:
     if session.as_json:
         give_json(shapes)
         return
-    screen = read_screen()
+    screen = read_screen(lang)
+    said = WORDS[screen.language]
     rows = [
-        (shape["method_id"], method.name, shape["area"], tally(shape))
+        (shape["method_id"], method.name, said.named("area", shape["area"]), tally(shape, said))
         for method, shape in zip(chosen, shapes, strict=True)
     ]
     for method, line in zip(chosen, align(rows), strict=True):

@@ -11,7 +11,7 @@ from lunwen.doors.cli.asking import takes_request
 from lunwen.doors.cli.result import item_lines
 from lunwen.doors.cli.screen import Screen, give, give_json, read_screen, say
 from lunwen.doors.cli.session import Session, command
-from lunwen.doors.cli.wording import OneOf
+from lunwen.doors.cli.wording import LANG
 from lunwen.doors.shape import matched_words, request_dict, response_dict
 from lunwen.doors.translate import translate, translate_reading
 
@@ -34,9 +34,7 @@ Examples:
 @command("search", epilog=EXAMPLES)
 @takes_request()
 @click.option("--explain", is_flag=True, help="Say why each result is there; --json always does.")
-@click.option(
-    "--lang", type=OneOf("language", ("zh", "en")), help="The language of the few words around papers."
-)
+@LANG
 def search(session: Session, request: SearchRequest, *, explain: bool, lang: str | None) -> None:
     """Find papers.
 

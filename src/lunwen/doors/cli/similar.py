@@ -7,7 +7,7 @@ import click
 from lunwen.doors.cli.result import item_lines
 from lunwen.doors.cli.screen import give, give_json, read_screen, say
 from lunwen.doors.cli.session import Session, command
-from lunwen.doors.cli.wording import Number, OneOf
+from lunwen.doors.cli.wording import LANG, Number
 from lunwen.doors.parameter import limit_of
 from lunwen.export.shape import paper_dict
 from lunwen.retrieval.request import Item
@@ -20,9 +20,7 @@ LIMIT = limit_of("Papers", 20)
 @click.option(
     "-n", "--limit", type=Number(LIMIT), default=20, show_default=True, metavar="N", help=LIMIT.help
 )
-@click.option(
-    "--lang", type=OneOf("language", ("zh", "en")), help="The language of the few words around papers."
-)
+@LANG
 def similar(session: Session, *, paper: str, limit: int, lang: str | None) -> None:
     """Find papers like one paper, the nearest in meaning first. ID: as for "lunwen show".
 

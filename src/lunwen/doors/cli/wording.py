@@ -54,6 +54,12 @@ class OneOf(click.ParamType[str]):
         ]
 
 
+#: The option of commands whose few words around papers are in two languages.
+LANG = click.option(
+    "--lang", type=OneOf("language", ("zh", "en")), help="The language of the few words around papers."
+)
+
+
 class Number(click.ParamType[int]):
     """A number, refused in the words of every door where it is none."""
 

@@ -73,7 +73,7 @@ def show_method(method: Method, words: Words) -> Running:
         method_id=method.method_id,
         name=method.name,
         title=prose(method.card.title, links=False, display=False),
-        area=method.card.area,
+        area=words.named("area", method.card.area),
         idea=prose(method.part("Idea").split("\n\n")[0]),
         differs=prose(method.part("Differs from the paper")),
         example=method.card.example.strip(),
