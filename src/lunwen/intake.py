@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from lunwen.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
+    from lunwen.corpus.enrich.run import EnrichOptions, EnrichReport
     from lunwen.corpus.ingest import IngestReport, Progress
+    from lunwen.corpus.paper import Paper
     from lunwen.corpus.shelf import Shelf
     from lunwen.corpus.store import Store
     from lunwen.corpus.sync.page import Edition
@@ -113,6 +115,41 @@ class Intake(ABC):
                 if self._store.last_seq() != before:
                     self.catch_up(progress)
                     self._shelf.follow_catalogue()
+        return replace(report, seconds=round(monotonic() - began, 3))
+
+    def enrich(
+        self,
+        papers: Iterable[Paper],
+        *,
+        options: EnrichOptions | None = None,
+        offline: bool = False,
+        progress: Progress | None = None,
+    ) -> EnrichReport:
+        """Add links, citations and ORCIDs to papers, then index what changed.
+
+        Args:
+            papers: those to look over; gone through once for each source. The catalogue's are passed over
+                where they are not in this library.
+            options: what is added.
+            offline: whether only what was fetched before is read.
+            progress: hears how far it is.
+
+        Raises:
+            LibraryError: the library cannot be written.
+            UsageError: a setting of how sites are asked is wrong.
+        """
+        from lunwen.corpus.enrich.run import enrich  # noqa: PLC0415  httpx is slow to load
+        from lunwen.corpus.fetch.client import open_fetcher  # noqa: PLC0415  same
+
+        def here() -> Iterator[Paper]:
+            return (paper for paper in papers if self._store.row(paper.paper_id) is not None)
+
+        began = monotonic()
+        with open_fetcher(offline=offline) as fetcher:
+            try:
+                report = enrich(self._store, here, fetcher, options=options, progress=progress)
+            finally:
+                self.catch_up(progress)
         return replace(report, seconds=round(monotonic() - began, 3))
 
     def followed(self) -> list[Edition]:

@@ -146,7 +146,7 @@ class Paper:
     date: str | None = None
     citations: int | None = None
     citations_date: str | None = None
-    citations_source: str | None = None  # who counted
+    citations_source: str | None = None  # who counted, where it is known when
     title_bibtex: str | None = None
     notes: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()  # names of the sources that describe it, best first
@@ -159,6 +159,14 @@ class Paper:
             return None
         said = ", ".join(filter(None, (self.citations_source, self.citations_date)))
         return " · ".join(filter(None, (f"{self.citations:,}", said)))
+
+    @property
+    def unlisted(self) -> str | None:
+        """Who no longer lists it, and since when: "no longer listed by ICML 2026 since 2026-11-30"."""
+        if self.gone is None:
+            return None
+        where = " ".join(filter(None, (self.venue, str(self.year or "")))) or "its source"
+        return f"no longer listed by {where} since {self.gone}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -176,4 +176,5 @@ PAPER_ID = Parameter(
     name="paper_id", help="A paper_id, DOI, arXiv, OpenReview or ACL id, or a URL with one.", in_path=True
 )
 AUTHOR_ID = Parameter(name="author_id", help="An author_id, ORCID, source's id or whole name.", in_path=True)
+WORDS = Parameter(name="words", help="Only those whose name holds these words.", default="")
 METHOD_ID = Parameter(name="method_id", help="The paper's id, or the method's name.", in_path=True)

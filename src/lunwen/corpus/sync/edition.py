@@ -85,7 +85,7 @@ def find(venue: str, year: int | None = None, *, site: str | None = None) -> Edi
         if edition.year == year:
             return edition
     near = min(years, key=lambda one: abs(one - (year or 0)))
-    raise UnknownName(f"No {name} {year}{where}. Closest: {name} {near}. Years: {_say_years(years)}. {_MORE}")
+    raise UnknownName(f"No {name} {year}{where}. Closest: {name} {near}. Years: {say_years(years)}. {_MORE}")
 
 
 def find_all(venue: str) -> tuple[Edition, ...]:
@@ -141,7 +141,7 @@ def _split(words: str) -> tuple[str, int | None, str | None]:
     return " ".join(rest[:-1] if year else rest), year, site
 
 
-def _say_years(years: Iterable[int]) -> str:
+def say_years(years: Iterable[int]) -> str:
     """Say which years there are: "2013, 2014, 2017–2026"."""
     spans: list[list[int]] = []
     for year in sorted(set(years)):

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from lunwen.corpus.sync.edition import EDITIONS
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -42,6 +40,8 @@ class Followable:
 
 def survey(feeds: Iterable[Feed], words: str = "") -> list[Followable]:
     """Return every venue at every site, the synced editions with them, or those that have all the words."""
+    from lunwen.corpus.sync.edition import EDITIONS  # noqa: PLC0415 - doors need the shapes alone
+
     years: dict[tuple[str, str], list[int]] = {}
     licences: dict[tuple[str, str], str] = {}
     synced: dict[tuple[str, str], list[Synced]] = {}

@@ -9,6 +9,7 @@ from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from lunwen.corpus.paper import Author, Paper
+from lunwen.corpus.sync.survey import Followable
 from lunwen.export.shape import ALWAYS
 from lunwen.retrieval.complete import Kind
 from lunwen.retrieval.engine import FACETS, Why
@@ -164,6 +165,7 @@ SCHEMAS: dict[str, Schema] = {
     "Venues": list_of(
         shape({"venue": STRING, "papers": COUNT, "years": {"type": "object", "additionalProperties": COUNT}})
     ),
+    "Sources": shape({"items": listing(schema_of(Followable))}),
     "Method": _method(module=STRING, documentation=STRING, example=STRING),
     "Methods": shape({"items": listing(_method())}),
     "Author": shape(

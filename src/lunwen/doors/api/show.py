@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lunwen.doors.api.answer import Answer, json_answer
 from lunwen.doors.api.find import PAGE, REQUEST
 from lunwen.doors.api.operation import operation
-from lunwen.doors.parameter import AUTHOR_ID, METHOD_ID, PAPER_ID, Parameter, limit_of
+from lunwen.doors.parameter import AUTHOR_ID, METHOD_ID, PAPER_ID, WORDS, Parameter, limit_of
 from lunwen.doors.shape import author_dict, method_dict, response_dict, watch_dict
 from lunwen.export.shape import paper_dict
 
@@ -70,6 +70,12 @@ def topics(library: Library, _: Asked) -> Answer:
 def venues(library: Library, _: Asked) -> Answer:
     """List every venue with its papers and years, the largest first."""
     return _all_of(library, library.venues())
+
+
+@operation("/api/sources", parameters=(WORDS,), schema="Sources", is_of_index=False)
+def sources(library: Library, asked: Asked) -> Answer:
+    """List the venues and sites that can be followed, and how each edition that is followed stands."""
+    return json_answer({"items": [one.as_dict() for one in library.sources(asked.given["words"])]})
 
 
 def _all_of(library: Library, items: object) -> Answer:
@@ -136,6 +142,6 @@ def method(_: Library, asked: Asked) -> Answer:
 
 
 OPERATIONS = (
-    *(similar, paper, author, topics, venues),
+    *(similar, paper, author, topics, venues, sources),
     *(collection, collections, watch, watches, method, methods),
 )

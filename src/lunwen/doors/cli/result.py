@@ -45,10 +45,11 @@ def paper_lines(paper: Paper, screen: Screen) -> list[str]:
         "award": paper.award,
         "date": paper.date,
         "pages": paper.pages,
-        "citations": paper.citations,
+        "citations": paper.cited,
         **paper.identifiers,
         **paper.urls,
         "note": " ".join(paper.notes),
+        "gone": paper.unlisted,
         "sources": ", ".join(paper.sources),
         "paper_id": paper.paper_id,
     }

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from lunwen.doors.mcp.survey import WORDS
 from lunwen.doors.mcp.tool import Answer, more, page, tool
-from lunwen.doors.parameter import METHOD_ID, limit_of
+from lunwen.doors.parameter import METHOD_ID, WORDS, limit_of
 from lunwen.doors.selection import OFFSET
 from lunwen.doors.shape import method_dict
 from lunwen.errors import CouldNot

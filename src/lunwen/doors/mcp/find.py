@@ -70,6 +70,7 @@ def get_paper(library: Library, given: Mapping[str, Any], _: Report) -> Answer:
         data["method"] = method_dict(find(data["method_id"]))
     data = fit(data)
     lines = [paper_text(data | {"abstract": None, "tldr": None, "summary": {}}), data["abstract"]]
+    lines += [paper.unlisted]
     lines += [f"Authors: {', '.join(data['authors'])}" if len(data["authors"]) > 6 else None]
     lines += [f"{name}: {text}" for name, text in data.get("summary", {}).items()]
     lines += [f"{name}: {text}" for name, text in (*data["identifiers"].items(), *data["urls"].items())]

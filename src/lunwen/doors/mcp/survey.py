@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from lunwen.doors.mcp.text import brief, paper_text, papers_text
 from lunwen.doors.mcp.tool import Answer, fitting, more, page, tool
-from lunwen.doors.parameter import Parameter, limit_of
+from lunwen.doors.parameter import WORDS, Parameter, limit_of
 from lunwen.doors.selection import OFFSET
 from lunwen.doors.shape import watch_dict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from lunwen.doors.mcp.tool import Report
     from lunwen.library import Library
 
-WORDS = Parameter(name="words", help="Only those whose name holds these words.", default="")
 LIMIT = limit_of("How many", 100)
 DEPTH = Parameter(name="depth", help="Levels of the tree to show.", type=int, least=1, default=9)
 
@@ -50,6 +49,22 @@ def list_topics(library: Library, given: Mapping[str, Any], _: Report) -> Answer
     data = _page(rows, given)
     lines = [f"{row['value']}: {row['count']:,}" for row in data["items"]]
     return Answer("\n".join([f"Topics {more(data)}", *lines]), data)
+
+
+@tool("List sources", WORDS, LIMIT, OFFSET)
+def list_sources(library: Library, given: Mapping[str, Any], _: Report) -> Answer:
+    """List the venues and sites that can be followed, and how each edition that is followed stands."""
+    data = _page([one.as_dict() for one in library.sources(given["words"])], given)
+    lines = [line for row in data["items"] for line in _source_lines(row)]
+    return Answer("\n".join([f"Sources {more(data)}", *lines]), data)
+
+
+def _source_lines(row: Mapping[str, Any]) -> Iterator[str]:
+    years = f", {_span(row['years'])}" if row["years"] else ""
+    yield f"{row['venue']} at {row['site']}{years} ({row['licence']})"
+    for one in row["editions"]:
+        stands = f"{papers_text(one['papers'])}, {one['outcome']} {one['synced']} {one['reason']}"
+        yield f"  {one['edition']}: {stands.rstrip()}"
 
 
 def _has(name: str, words: str) -> bool:
@@ -114,4 +129,4 @@ def _page(rows: list[dict[str, Any]], given: Mapping[str, Any]) -> dict[str, Any
     return page(rows, LIMIT.check(given["limit"]), OFFSET.check(given["offset"]))
 
 
-TOOLS = (list_venues, list_topics, list_collections, list_watches)
+TOOLS = (list_venues, list_topics, list_sources, list_collections, list_watches)

@@ -10,6 +10,7 @@ from anyio import CapacityLimiter, to_thread
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
@@ -40,6 +41,7 @@ from lunwen.doors.web.method import picture, show_method, show_methods
 from lunwen.doors.web.option import Options
 from lunwen.doors.web.reference import show_api
 from lunwen.doors.web.similar import show_similar, similar_url
+from lunwen.doors.web.source import show_sources
 from lunwen.doors.web.template import Templates, feeds_of
 from lunwen.doors.web.url import SIZE, State, author_url, paper_url, read_page, read_state
 from lunwen.doors.web.view import show_list
@@ -88,13 +90,18 @@ def create_app(library: Library, options: Options | None = None) -> Starlette:
             Route("/watches/{name:path}", site.show(site.watch, "name", paged=True)),
             *(Route(f"/shelf/{name}", site.act(name), methods=["POST"]) for name in ACTIONS),
             Route("/methods", site.methods),
+            Route("/sources", site.show(site.sources)),
             Route("/methods/{method_id}.svg", site.plot),
             Route("/api", site.reference),
             *(Route(address, api) for address in ADDRESSES),
             Route("/healthz", site.health),
             Mount("/static", StaticFiles(packages=[("lunwen.doors.web", "static")])),
         ],
-        middleware=[Middleware(SafeHeaders), Middleware(HostGuard, hosts=options.hosts)],
+        middleware=[
+            Middleware(SafeHeaders),
+            Middleware(HostGuard, hosts=options.hosts),
+            Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=4),
+        ],
         exception_handlers={
             LunwenError: site.refuse,
             HTTPException: site.refuse_http,
@@ -277,6 +284,10 @@ class _Site:
         view = show_author(person, words)
         feeds = feeds_of("author_id", person.author_id)
         return self._page("author.html", words, view.here, view=view, feeds=feeds)
+
+    def sources(self, words: Words) -> Response:
+        view = show_sources(self._library.sources(), words)
+        return self._page("sources.html", words, "/sources", view=view)
 
     def shelf(self, words: Words) -> Response:
         view = show_shelf(self._library.collections(), self._library.watches(), words)

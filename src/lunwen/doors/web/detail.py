@@ -97,6 +97,7 @@ class Detail:
     summaries: tuple[Told, ...]
     keywords: tuple[Link, ...]
     notes: tuple[Told, ...]
+    gone: str
     links: tuple[Link, ...]
     facts: tuple[tuple[str, str], ...]
     identifiers: tuple[tuple[str, Link], ...]
@@ -140,6 +141,7 @@ def show_paper(
         summaries=tuple(_summaries(paper, words)),
         keywords=tuple(Link(word, f"/?q={encode(_quoted(word))}") for word in paper.keywords),
         notes=tuple(Told(language(note), prose(note)) for note in paper.notes),
+        gone=words("gone", where=_place(paper) or words("its_source"), date=paper.gone) if paper.gone else "",
         links=tuple(outside_links(paper, words)),
         facts=tuple(_facts(paper, words)),
         identifiers=tuple(_identifiers(paper, words)),
