@@ -32,7 +32,7 @@ def test_the_highest_count_of_citations_with_who_counted_so_many_last() -> None:
             "openalex",
         )
         assert paper.cited == "12 · openalex, 2026-11-30"
-    assert merge([see("table", citations=0)]).cited == "0 · table"
+    assert merge([see("table", citations=0)]).cited == "0"
     assert merge([see("table")]).cited is None
 
 

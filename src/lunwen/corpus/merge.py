@@ -104,7 +104,7 @@ def merge(sightings: Sequence[Sighting], paper_id: str = "") -> Paper:
         summary=_union(one.record.summary for one in sorted(said, key=lambda one: one.order("summary"))),
         citations=counted.record.citations if counted else None,
         citations_date=counted.record.citations_date if counted else None,
-        citations_source=counted.source if counted else None,
+        citations_source=counted.source if counted and counted.record.citations_date else None,
         title_bibtex=_title_bibtex(by_title),
         notes=_unique(
             note
