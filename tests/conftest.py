@@ -40,6 +40,28 @@ def source_file() -> Callable[..., SourceFile]:
     return make
 
 
+@pytest.fixture(scope="session")
+def make_pdf() -> Callable[..., bytes]:
+    """Make a PDF of the texts of its pages; an empty one is a picture, with a password it is encrypted."""
+    from fpdf import FPDF  # noqa: PLC0415  few tests read PDFs
+    from PIL import Image  # noqa: PLC0415  same
+
+    def make(*pages: str, password: str | None = None) -> bytes:
+        pdf = FPDF()
+        pdf.set_font("Helvetica", size=11)
+        if password:
+            pdf.set_encryption(owner_password="owner", user_password=password)  # noqa: S106  of a test
+        for text in pages:
+            pdf.add_page()
+            if text:
+                pdf.multi_cell(0, 6, text)
+            else:
+                pdf.image(Image.new("L", (8, 8)), x=10, y=10, w=50)
+        return bytes(pdf.output())
+
+    return make
+
+
 @pytest.fixture
 def server() -> Iterator[Server]:
     """A server on loopback that stands for every site: ``server.put(host, path, body)``."""

@@ -42,7 +42,7 @@ def pdf_urls(paper: Paper) -> list[str]:
         return permitted
     given = f'PATH.pdf, as in: lunwen fetch "{paper.paper_id}" --file PATH.pdf'
     if known:
-        host = urlsplit(known[0]).hostname
+        host = known[0].split("/", 3)[2]
         raise CouldNot(
             f'the PDF of "{paper.paper_id}" is at {host}, from which lunwen does not fetch. '
             f"Open {known[0]} and give the file that you saved as {given}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from lunwen.corpus.hyphen import mend_hyphens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 LONGEST = 100_000  # characters of one page
 _EDGE = 2  # lines above and below in which running heads and page numbers stand
@@ -19,9 +19,10 @@ _LIGATURES = dict(zip("ﬀﬁﬂﬃﬄﬅﬆ", ("ff", "fi", "fl", "ffi", "ffl", 
 _LIGATURE = re.compile(f"[{''.join(_LIGATURES)}]")
 #: A hyphen at a line's end as the library for PDFs marks it, and as others write it.
 _MARKED = re.compile("[\ufffe\x02\u00ad]\n?|\u2010\n")
-#: Controls, private use and what is no character: nothing that anybody reads or searches.
+#: Controls, marks of direction, private use and what is no character: nothing that anybody reads.
 _NO_TEXT = re.compile(
-    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u200b\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff\ue000-\uf8ff]+"
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff"
+    "\ud800-\udfff\ue000-\uf8ff\U000f0000-\U0010ffff]+"
 )
 _DIGITS = re.compile(r"\d+")
 _NUMBER = re.compile(r"[\W\d_]+|(?:page |p\. ?)?\d+ of \d+", re.IGNORECASE)  # of pages, lines, equations
@@ -30,6 +31,8 @@ _PAGE = "\f"
 
 def lay_out(pages: Sequence[str]) -> list[str]:
     """Return the text of each page as clean text on one line."""
+    if not pages:
+        return []
     lines = [_lines(page) for page in pages]
     heads = _running_heads(lines)
     whole = _PAGE.join(" ".join("\n".join(_body(page, heads)).split()) for page in lines)
@@ -52,12 +55,12 @@ def _running_heads(pages: Sequence[list[str]]) -> frozenset[str]:
     return frozenset(head for head, times in seen.items() if times >= most)
 
 
-def _body(page: list[str], heads: frozenset[str]) -> Iterator[str]:
-    last = len(page) - _EDGE
-    for place, line in enumerate(page):
-        is_edge = place < _EDGE or place >= last
-        if not (is_edge and _fold(line) in heads) and not _NUMBER.fullmatch(line):
-            yield line
+def _body(page: list[str], heads: frozenset[str]) -> list[str]:
+    """Return the lines that are text; a page of nothing but a running head is all text."""
+    words = [place for place, line in enumerate(page) if not _NUMBER.fullmatch(line)]
+    edge = {*range(_EDGE), *range(len(page) - _EDGE, len(page))}
+    body = [page[place] for place in words if place not in edge or _fold(page[place]) not in heads]
+    return body or [page[place] for place in words]
 
 
 def _edges(page: list[str]) -> list[str]:

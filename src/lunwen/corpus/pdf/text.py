@@ -56,7 +56,7 @@ def read_pdf(path: Path, *, origin: str = "", seconds: float = SECONDS) -> PdfTe
         raise UnreadableFile(f'"{named}" cannot be read: it {wrong}. {_GIVE}')
     pages, count = tuple(found["pages"]), int(found["count"])
     if not any(pages):
-        return PdfText((), count, "no text in it, only pictures of pages")
+        return PdfText(pages, count, "no text in it, only pictures of pages")
     some = f"only the first {len(pages):,} of its {count:,} pages were read" if len(pages) < count else ""
     return PdfText(pages, count, some)
 
