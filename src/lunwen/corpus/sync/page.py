@@ -44,6 +44,7 @@ class Page:
     later: str | None = None  # on the last page: from where the next sync's walk begins; None: from the start
     total: int | None = None  # how many records the site says there are in all
     gone: tuple[str, ...] = ()  # keys of records of ``source`` that the site says are no longer there
+    check: Callable[[], object] | None = None  # called before it is read, refuses what is not whole
     keep: Callable[[Record], bool] | None = None  # which of its records belong to the edition; None: all
     unchanged: bool = False  # its bytes came before; whether this library has read them, it knows itself
 
@@ -73,6 +74,7 @@ class Site(Protocol):
             NotPublished: the site has nothing of this edition yet.
             Expired: ``after`` is no longer accepted; the walk has to begin again.
             FetchError: a page could not be had.
-            UnreadableFile: a page is not what the site publishes (HTML in place of JSON, truncated …).
+            UnreadableFile: a page is not what the site publishes (HTML in place of JSON, truncated …). What
+                takes long to see is left to ``Page.check``, since most pages were read at an earlier sync.
         """
         ...

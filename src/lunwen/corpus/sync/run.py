@@ -229,6 +229,8 @@ class _Reader:
         Raises:
             UnreadableFile: none does, or it is damaged.
         """
+        if page.check is not None:
+            page.check()
         from lunwen.corpus.paper import BadRecord  # noqa: PLC0415 - as below
         from lunwen.corpus.sources import find_source, sniff  # noqa: PLC0415 - slow to load
 

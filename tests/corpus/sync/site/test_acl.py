@@ -45,7 +45,11 @@ def put(server: Server, name: str, *volumes: str) -> None:
 
 
 def walk(fetcher: HttpFetcher, edition: Edition = ACL, after: str | None = None) -> list[Page]:
-    return list(Acl().pages(edition, fetcher, after=after))
+    pages = list(Acl().pages(edition, fetcher, after=after))
+    for page in pages:
+        if page.check:
+            page.check()
+    return pages
 
 
 def read(page: Page) -> list[str]:
@@ -114,13 +118,13 @@ def test_the_whole_anthology_by_its_list(server: Server, fetcher: HttpFetcher) -
     [
         ("<html><body>Busy</body></html>", "gave an HTML page in place of a collection of the Anthology."),
         ("404: Not Found", "gave something else in place of a collection of the Anthology."),
-        (collection("2025.acl", volume("long", "Wheels"))[:-20], "is not well-formed XML"),
+        (collection("P09", volume("1", "Wheels"))[:-20], "is not well-formed XML"),
     ],
 )
 def test_what_is_no_collection_or_not_all_of_it_is_not_taken(
     server: Server, fetcher: HttpFetcher, body: str, said: str
 ) -> None:
-    server.put(HOST, f"{FOLDER}2025.acl.xml", body, media_type="text/plain")
+    server.put(HOST, f"{FOLDER}P09.xml", body, media_type="text/plain")
     with pytest.raises(UnreadableFile) as refused:
-        walk(fetcher)
-    assert str(refused.value).startswith(f"https://{HOST}{FOLDER}2025.acl.xml {said}")
+        walk(fetcher, find("acl", 2009))
+    assert str(refused.value).startswith(f"https://{HOST}{FOLDER}P09.xml {said}")

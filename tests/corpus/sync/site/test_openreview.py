@@ -124,6 +124,10 @@ def test_api_1_gives_all_submissions_and_what_was_decided(server: Server, fetche
     (page,) = walk(fetcher, OLD)
     assert [(one.key, one.status) for one in read(page)] == [("o1", Status.ORAL), ("o3", Status.PREPRINT)]
     assert "details=directReplies" in server.asked[0]
+    assert [page.name for page in walk(fetcher, OLD, with_rejected=True)] == [
+        f"{INVITATION} 0 with rejected",
+        f"{gone} 0 with rejected",
+    ]
     every = [(one.key, one.status) for page in walk(fetcher, OLD, with_rejected=True) for one in read(page)]
     assert every == [
         ("o1", Status.ORAL), ("o2", Status.REJECTED), ("o3", Status.PREPRINT), ("o9", Status.WITHDRAWN),

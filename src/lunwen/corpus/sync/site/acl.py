@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lunwen.corpus.sync.arrival import check_xml, load_json, open_reply, refuse
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from lunwen.corpus.fetch.reply import Fetcher
     from lunwen.corpus.paper import Record
+    from lunwen.corpus.source import SourceFile
     from lunwen.corpus.sync.page import Edition
 
 _FILES = "https://raw.githubusercontent.com/acl-org/acl-anthology/master/data/xml"
@@ -80,10 +82,22 @@ def _get(part: str, fetcher: Fetcher) -> Page | None:
     file = open_reply(reply)
     if b"<collection" not in file.head:
         raise refuse(file, "a collection of the Anthology")
-    if not check_xml(file, "paper"):
+    if not _has_paper(file):
         return None
-    keep = _of_volume(volume) if volume else None
-    return Page(name=part, url=url, source="acl", file=file, keep=keep, unchanged=reply.unchanged)
+    return Page(
+        name=part,
+        url=url,
+        source="acl",
+        file=file,
+        check=partial(check_xml, file, "paper"),
+        keep=_of_volume(volume) if volume else None,
+        unchanged=reply.unchanged,
+    )
+
+
+def _has_paper(file: SourceFile) -> bool:
+    with file.open() as stream:
+        return b"<paper" in stream.read()
 
 
 def _of_volume(volume: str) -> Callable[[Record], bool]:

@@ -59,7 +59,12 @@ class OpenReview:
             return _get(api, part, int(at or 0), fetcher, headers)
 
         for page in walk_parts(edition, parts, get, after=after):
-            yield replace(page, keep=is_wanted) if api == "v1" and not with_rejected else page
+            if api == "v2":
+                yield page
+            elif with_rejected:
+                yield replace(page, name=f"{page.name} with rejected")  # another page: more of it is read
+            else:
+                yield replace(page, keep=is_wanted)
 
 
 def _declined(edition: Edition, api: str, group: str) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lunwen.corpus.sync.arrival import load_json, open_reply, refuse
@@ -12,9 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lunwen.corpus.fetch.reply import Fetcher
+    from lunwen.corpus.source import SourceFile
     from lunwen.corpus.sync.page import Edition
 
 _FILES = "https://raw.githubusercontent.com/Papercopilot/paperlists/main"
+_EMPTY = re.compile(rb"\s*\[\s*\]\s*")
 _LARGEST = 512 * 1024**2  # a list with every submission of a year has 100 MB
 
 
@@ -49,17 +53,19 @@ class Paperlists:
         except NotThere as error:
             raise missing from error
         file = open_reply(reply)
-        rows = load_json(file)
-        if not isinstance(rows, list):
-            raise refuse(file, "a list of papers")
-        if not rows:
+        if _EMPTY.fullmatch(file.head):
             raise missing
         yield Page(
-            name="list",
+            name="list with rejected" if with_rejected else "list",  # another page: more of it is read
             url=url,
             source="paperlists",
             file=file,
-            total=len(rows),
+            check=partial(_check, file),
             keep=None if with_rejected else is_wanted,
             unchanged=reply.unchanged,
         )
+
+
+def _check(file: SourceFile) -> None:
+    if not isinstance(load_json(file), list):
+        raise refuse(file, "a list of papers")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lunwen.corpus.sync.arrival import load_json, open_reply, refuse
@@ -16,11 +18,12 @@ if TYPE_CHECKING:
     from lunwen.corpus.fetch.reply import Fetcher
     from lunwen.corpus.source import SourceFile
     from lunwen.corpus.sync.page import Edition
-    from lunwen.errors import LunwenError
 
 _PROGRAM, _ABSTRACTS = "program", "abstracts"
 _LARGEST = 256 * 1024**2  # bytes; the largest program so far has 20 MB
 _ASKED = "application/json"
+_COUNT = re.compile(rb'\s*\{\s*"count"\s*:\s*(\d+)')
+_EMPTY = re.compile(rb"\s*\{\s*\}\s*")
 
 
 class Virtual:
@@ -44,16 +47,15 @@ class Virtual:
             NotPublished: there is no program yet, it is empty, or there are no abstracts so far.
             Expired: the file of abstracts, with which the walk was to go on, is gone.
             FetchError: a file could not be had.
-            UnreadableFile: something else came, or not all of it.
         """
-        program, has_abstracts = (None, False) if after else _get_program(edition, fetcher)
+        program = None if after else _get_program(edition, fetcher)
         abstracts: Page | None = None
-        trouble: LunwenError | None = None
+        trouble: FetchError | None = None
         try:
             abstracts = _get_abstracts(edition, fetcher)
         except NotThere:
             pass
-        except (FetchError, UnreadableFile) as error:
+        except FetchError as error:
             trouble = error
         if program:
             yield replace(program, next=_ABSTRACTS if abstracts or trouble else None)
@@ -63,15 +65,14 @@ class Virtual:
             yield abstracts
         elif program is None:
             raise Expired(f"{edition.name} has no file of abstracts any more. The walk begins again.")
-        elif not has_abstracts:
+        elif not _has_abstracts(program.file):
             raise NotPublished(
                 f"The program of {edition.venue} {edition.year} is there, its abstracts are not published "
                 "yet. Sync again later."
             )
 
 
-def _get_program(edition: Edition, fetcher: Fetcher) -> tuple[Page, bool]:
-    """Return the program, and whether it has abstracts itself."""
+def _get_program(edition: Edition, fetcher: Fetcher) -> Page:
     url = f"https://{edition.address}-orals-posters.json"
     missing = NotPublished(
         f"The program of {edition.venue} {edition.year} is not published yet at {url}. Sync again later."
@@ -81,38 +82,40 @@ def _get_program(edition: Edition, fetcher: Fetcher) -> tuple[Page, bool]:
     except NotThere as error:
         raise missing from error
     file = open_reply(reply)
-    events = _read_events(file)
-    if not events:
+    count = _COUNT.match(file.head)
+    total = int(count[1]) if count else None
+    if total == 0:
         raise missing
-    has_abstracts = any(isinstance(event, Mapping) and event.get("abstract") for event in events)
-    page = Page(
+    return Page(
         name=_PROGRAM,
         url=url,
         source=_PROGRAM,
         file=file,
-        total=len(events),
+        total=total,
+        check=partial(_read_events, file),
         unchanged=reply.unchanged,
     )
-    return page, has_abstracts
 
 
 def _get_abstracts(edition: Edition, fetcher: Fetcher) -> Page:
     url = f"https://{edition.address}-abstracts.json"
     reply = fetcher.get(url, accept=_ASKED, max_bytes=_LARGEST)
     file = open_reply(reply)
-    abstracts = load_json(file)
-    if not isinstance(abstracts, dict) or not all(key.isdecimal() for key in abstracts):
-        raise refuse(file, "abstracts by event")
-    if not abstracts:
+    if _EMPTY.fullmatch(file.head):
         raise NotThere(f"{url} is empty.")
-    return Page(name=_ABSTRACTS, url=url, source=_ABSTRACTS, file=file, unchanged=reply.unchanged)
+    return Page(
+        name=_ABSTRACTS,
+        url=url,
+        source=_ABSTRACTS,
+        file=file,
+        check=partial(_check_abstracts, file),
+        unchanged=reply.unchanged,
+    )
 
 
-def _read_events(file: SourceFile) -> Sequence[Any]:
+def _read_events(file: SourceFile) -> list[Any]:
     program = load_json(file)
     events = program.get("results") if isinstance(program, dict) else None
-    if events is None and isinstance(program, dict) and program.get("count") == 0:
-        return ()
     if not isinstance(events, list):
         raise refuse(file, "a program")
     count = program.get("count")
@@ -122,3 +125,13 @@ def _read_events(file: SourceFile) -> Sequence[Any]:
             "taken. Try again later."
         )
     return events
+
+
+def _has_abstracts(program: SourceFile) -> bool:
+    return any(isinstance(event, Mapping) and event.get("abstract") for event in _read_events(program))
+
+
+def _check_abstracts(file: SourceFile) -> None:
+    abstracts = load_json(file)
+    if not isinstance(abstracts, dict) or not all(key.isdecimal() for key in abstracts):
+        raise refuse(file, "abstracts by event")
