@@ -9,7 +9,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.corpus.sync.site import test_acl, test_dblp, test_openreview, test_paperlists, test_virtual
+from tests.corpus.sync.site import (
+    papers,
+    test_acl,
+    test_dblp,
+    test_openreview,
+    test_paperlists,
+    test_virtual,
+)
 from tests.server import FAULTS, serving
 
 from lunwen import settings
@@ -35,6 +42,7 @@ class Case:
     put: Callable[[Server], None]
     host: str
     pages: int = 2  # how many requests a walk takes; the fault is at the first, then at the second
+    once: int = 0  # how many more the first walk takes, for what is never asked for again
     path: str = ".*"  # where the fault is
     small: Mapping[str, Any] = field(default_factory=dict)  # attributes of the site's module
     but: Mapping[tuple[str, int], Ending] = field(default_factory=dict)  # (fault, page) that ends otherwise
@@ -75,6 +83,29 @@ def _put_file(server: Server) -> None:
     server.put("papers.example.org", "/iclr2018.json", json.dumps(rows))
 
 
+def _put_pmlr(server: Server) -> None:
+    server.put(papers.PMLR, "/v235/", papers.pmlr_list(range(5)))
+    server.put(papers.PMLR, "/v235/assets/bib/citeproc.yaml", papers.pmlr_yaml(range(5)))
+
+
+def _put_cvf(server: Server) -> None:
+    server.put(papers.CVF, "/CVPR2024", papers.cvf_list(range(5)))
+    for number in range(5):
+        server.put(papers.CVF, papers.cvf_path(number), papers.cvf_paper(number))
+
+
+def _put_ecva(server: Server) -> None:
+    server.put(papers.ECVA, "/papers.php", papers.ecva_list([(number, 2024) for number in range(5)]))
+    for number in range(5):
+        server.put(papers.ECVA, f"/{papers.ecva_path(number)}", papers.ecva_paper(number))
+
+
+def _put_proceedings(server: Server) -> None:
+    server.put(papers.NEURIPS, "/paper_files/paper/2024", papers.neurips_list(range(5)))
+    for number in range(5):
+        server.put(papers.NEURIPS, papers.neurips_path(number), papers.neurips_paper(number))
+
+
 _PARTLY = {("404", 1): Ending.NOT_PUBLISHED, ("410", 1): Ending.NOT_PUBLISHED}
 CASES = {
     "virtual": Case(words="icml 2026 virtual", put=_put_virtual, host="icml.cc", but=_PARTLY),
@@ -87,6 +118,12 @@ CASES = {
     ),
     "dblp": Case(words="icml 2024 dblp", put=_put_dblp, host="dblp.org", small={"_SIZE": 3}),
     "paperlists": Case(words="iclr 2018 paperlists", put=_put_paperlists, host=test_paperlists.HOST, pages=1),
+    "pmlr": Case(words="icml 2024 pmlr", put=_put_pmlr, host=papers.PMLR),
+    "cvf": Case(words="cvpr 2024 cvf", put=_put_cvf, host=papers.CVF, pages=1, once=5),
+    "ecva": Case(words="eccv 2024 ecva", put=_put_ecva, host=papers.ECVA, pages=1, once=5),
+    "proceedings": Case(
+        words="neurips 2024 proceedings", put=_put_proceedings, host=papers.NEURIPS, pages=1, once=5
+    ),
     "file": Case(
         words="https://papers.example.org/iclr2018.json",
         put=_put_file,
@@ -95,7 +132,7 @@ CASES = {
     ),
 }
 
-_CUT = "came cut short or damaged|is not well-formed XML|broken JSON"
+_CUT = "cut short|is not well-formed XML|broken JSON"
 REASONS = {  # what the report says, whatever the site
     "429 with Retry-After": "the site is busy (HTTP 429)",
     "429 with a date": "the site is busy (HTTP 429)",
@@ -114,8 +151,8 @@ REASONS = {  # what the report says, whatever the site
     "strange encoding": 'it is packed as "compress"',
     "401": "refuses (HTTP 401)|after a login",
     "403": "refuses (HTTP 403)|after a login",
-    "404": "nothing there (HTTP 404)|not published yet|has no papers at|There is no list",
-    "410": "nothing there (HTTP 410)|not published yet|has no papers at|There is no list",
+    "404": "nothing there (HTTP 404)|not published yet|has no papers at|are not at|There is no list",
+    "410": "nothing there (HTTP 410)|not published yet|has no papers at|are not at|There is no list",
     "redirect loop": "redirects more than",
     "redirect to another host": "redirects to another, login.example",
     "redirect to http": "redirects to http, not https",
@@ -168,7 +205,7 @@ def followed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         case.put(server)
         followed = Followed(case, server, store, fetcher)
         report = followed.sync()
-        assert (report.outcome, report.new, len(server.asked)) == (Ending.DONE, 5, case.pages)
+        assert (report.outcome, report.new, len(server.asked)) == (Ending.DONE, 5, case.pages + case.once)
         yield followed
         assert store.check() == []
 

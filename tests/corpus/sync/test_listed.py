@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lunwen.corpus.paper import Paper
 
 HOST = "openaccess.thecvf.com"
-CVPR = Edition(venue="CVPR", year=2031, site="cvf", address="CVPR2031")
+CVPR = Edition(venue="CVPR", year=2024, site="cvf", address="CVPR2024")
 SEVEN = range(1, 8)
 
 
@@ -49,7 +49,7 @@ def site(server: Server) -> Server:
 
 
 def put(server: Server, numbers: range) -> None:
-    server.put(HOST, "/CVPR2031", papers.cvf_list(numbers), media_type="text/html", etag=f'"{numbers}"')
+    server.put(HOST, "/CVPR2024", papers.cvf_list(numbers), media_type="text/html", etag=f'"{numbers}"')
     for number in numbers:
         server.put(HOST, papers.cvf_path(number), papers.cvf_paper(number), media_type="text/html")
 
@@ -76,8 +76,35 @@ def test_a_walk_gives_the_list_and_then_groups(site: Server, fetcher: HttpFetche
     assert [page.name for page in again] == ["papers 2", "papers 3"]
     with pytest.raises(Expired) as error:
         list(SITES["cvf"].pages(CVPR, fetcher, after="papers 9"))
-    assert str(error.value) == 'cvpr 2031 cvf no longer goes on at "papers 9". The walk begins again.'
+    assert str(error.value) == 'cvpr 2024 cvf no longer goes on at "papers 9". The walk begins again.'
     assert sum(target.endswith("_paper.html") for target in site.asked) == 7  # each was asked for once
+
+
+@pytest.mark.parametrize("name", [name for name, fault in FAULTS.items() if fault.kind == "passing"])
+def test_what_passes_at_a_papers_own_page_is_not_noticed(
+    store: Store, site: Server, fetcher: HttpFetcher, name: str
+) -> None:
+    site.misbehave(HOST, papers.cvf_path(5), FAULTS[name], times=1)
+    assert walk(store, fetcher).failures == ()
+    assert all(paper.abstract for paper in store.all_papers())
+
+
+@pytest.mark.parametrize("name", sorted(set(FAULTS) - {"404", "410"}))
+def test_what_lasts_at_a_papers_own_page_keeps_that_abstract_away(
+    store: Store, site: Server, fetcher: HttpFetcher, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(listed, "LARGEST", 1_000_000)
+    site.misbehave(HOST, papers.cvf_path(5), FAULTS[name])
+    one = walk(store, fetcher)
+    assert one.outcome is Ending.DONE
+    (failure,) = one.failures
+    assert failure.place == f"https://{HOST}{papers.cvf_path(5)}"
+    assert failure.reason.startswith('no paper: "')
+    without = [title for title, paper in library(store).items() if paper.abstract is None]
+    assert without == ["Odd Wheel 5"]
+    site.behave()
+    assert walk(store, fetcher).failures == ()  # what could not be read is asked for again
+    assert all(paper.abstract for paper in store.all_papers())
 
 
 def test_papers_come_at_once_and_their_abstracts_after_them(
@@ -96,7 +123,7 @@ def test_papers_come_at_once_and_their_abstracts_after_them(
         f"Odd Wheel {number}": number not in (5, 6) for number in SEVEN
     }
     assert found["Odd Wheel 7"].abstract == papers.abstract(7)
-    assert (found["Odd Wheel 7"].venue, found["Odd Wheel 7"].year) == ("CVPR", 2031)
+    assert (found["Odd Wheel 7"].venue, found["Odd Wheel 7"].year) == ("CVPR", 2024)
 
     site.behave()
     before = len(site.asked)

@@ -25,7 +25,10 @@ PATIENCE = 5  # of them that may fail in a walk
 ASKED = "text/html"
 LARGEST = 64 * 1024**2  # bytes of a page; the longest list so far has 6 MB
 _OWN = re.compile(rb"""citation_title|id=["']?papertitle""")
+_ABSTRACT = re.compile(rb"""(?s:.*)(?:id=["']?abstract\b|>\s*Abstract\s*<)""")  # the last of them
 _END = re.compile(rb"</(?:dl|ul|body|html)>")
+_ABSTRACT_END = re.compile(rb"</(?:div|p|body|html)>")
+_OWN_END = re.compile(rb"</(?:body|html)>")
 
 
 class Arrived(NamedTuple):
@@ -138,10 +141,14 @@ class _Own:
         reply = self._fetcher.get(url, accept=ASKED, max_bytes=LARGEST, once=True)
         file = open_reply(reply)
         with file.open() as stream:
-            is_own = _OWN.search(stream.read())
-        if not is_own:
+            data = stream.read()
+        if not _OWN.search(data):
             self._fetcher.forget()
             raise refuse(file, "a paper's page")
+        abstract = _ABSTRACT.match(data)
+        if not (_ABSTRACT_END if abstract else _OWN_END).search(data, abstract.end() if abstract else 0):
+            self._fetcher.forget()
+            raise UnreadableFile(f"{url} came cut short. It was not taken. Try again later.")
         return reply
 
 

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-BOOK = "Proceedings of the 48th International Conference on Machine Learning"
+CVF, ECVA = "openaccess.thecvf.com", "www.ecva.net"
+NEURIPS, PMLR = "papers.nips.cc", "proceedings.mlr.press"
+BOOK = "Proceedings of the 41st International Conference on Machine Learning"
 WORDS = "We count the teeth of wheel {} and compare the count with a list that the gardener keeps."
 
 
@@ -20,7 +22,7 @@ def ada(number: int) -> str:
 
 
 def cvf_path(number: int) -> str:
-    return f"/content/CVPR2031/html/Lovelace_Odd_Wheel_{number}_CVPR_2031_paper.html"
+    return f"/content/CVPR2024/html/Lovelace_Odd_Wheel_{number}_CVPR_2024_paper.html"
 
 
 def cvf_list(numbers: Sequence[int]) -> str:
@@ -31,7 +33,7 @@ def cvf_list(numbers: Sequence[int]) -> str:
         for number in numbers
     )
     return (
-        "<!DOCTYPE html>\n<html><head><title>CVPR 2031 Open Access Repository</title></head><body>"
+        "<!DOCTYPE html>\n<html><head><title>CVPR 2024 Open Access Repository</title></head><body>"
         f"<h3>Papers</h3><dl>\n{rows}</dl></body></html>\n"
     )
 
@@ -42,16 +44,16 @@ def cvf_pdf(number: int) -> str:
 
 def cvf_paper(number: int) -> str:
     return (
-        "<!DOCTYPE html>\n<html><head><title>CVPR 2031 Open Access Repository</title>"
+        "<!DOCTYPE html>\n<html><head><title>CVPR 2024 Open Access Repository</title>"
         f'<meta name="citation_title" content="Odd Wheel {number}">'
         f'<meta name="citation_pdf_url" content="https://openaccess.thecvf.com{cvf_pdf(number)}"></head><body>'
         f'<div id="papertitle">Odd Wheel {number}</div>'
-        f'<div id="authors"><br><b><i>{ada(number)}</i></b>; CVPR, 2031</div>'
+        f'<div id="authors"><br><b><i>{ada(number)}</i></b>; CVPR, 2024</div>'
         f'<div id="abstract">{abstract(number)}</div></body></html>\n'
     )
 
 
-def ecva_path(number: int, year: int = 2032) -> str:
+def ecva_path(number: int, year: int = 2024) -> str:
     return f"papers/eccv_{year}/papers_ECCV/html/{number}_ECCV_{year}_paper.php"
 
 
@@ -75,7 +77,7 @@ def ecva_paper(number: int) -> str:
 
 
 def neurips_path(number: int) -> str:
-    return f"/paper_files/paper/2031/hash/{number:032x}-Abstract-Conference.html"
+    return f"/paper_files/paper/2024/hash/{number:032x}-Abstract-Conference.html"
 
 
 def neurips_list(numbers: Sequence[int]) -> str:
@@ -85,8 +87,8 @@ def neurips_list(numbers: Sequence[int]) -> str:
         for number in numbers
     )
     return (
-        "<!doctype html>\n<html><head><title>NeurIPS 2031</title></head><body>"
-        "<h4>Advances in Neural Information Processing Systems 44 (NeurIPS 2031)</h4>"
+        "<!doctype html>\n<html><head><title>NeurIPS 2024</title></head><body>"
+        "<h4>Advances in Neural Information Processing Systems 44 (NeurIPS 2024)</h4>"
         f'<ul class="paper-list">\n{rows}</ul></body></html>\n'
     )
 
@@ -102,36 +104,36 @@ def neurips_paper(number: int) -> str:
 
 
 def pmlr_key(number: int) -> str:
-    return f"lovelace31{chr(ord('a') + number)}"
+    return f"lovelace24{chr(ord('a') + number)}"
 
 
 def pmlr_list(numbers: Sequence[int]) -> str:
     rows = "".join(
         f'<div class="paper"><p class="title">Odd Wheel {number}</p><p class="details">'
         f'<span class="authors">{ada(number)}</span>; <span class="info">'
-        f"<i>{BOOK}</i>, PMLR 999:1-9</span></p>"
-        f'<p class="links">[<a href="https://proceedings.mlr.press/v999/{pmlr_key(number)}.html">abs</a>]</p></div>\n'
+        f"<i>{BOOK}</i>, PMLR 235:1-9</span></p>"
+        f'<p class="links">[<a href="https://proceedings.mlr.press/v235/{pmlr_key(number)}.html">abs</a>]</p></div>\n'
         for number in numbers
     )
-    return f"<!DOCTYPE html>\n<html><body><h2>Volume 999: ICML, 1 July 2031</h2>\n{rows}</body></html>\n"
+    return f"<!DOCTYPE html>\n<html><body><h2>Volume 235: ICML, 1 July 2024</h2>\n{rows}</body></html>\n"
 
 
 def pmlr_yaml(numbers: Sequence[int]) -> str:
     return "---\n" + "".join(
-        f"- title: Odd Wheel {number}\n  abstract: '{abstract(number)}'\n  volume: 999\n"
-        f"  URL: https://proceedings.mlr.press/v999/{pmlr_key(number)}.html\n"
+        f"- title: Odd Wheel {number}\n  abstract: '{abstract(number)}'\n  volume: 235\n"
+        f"  URL: https://proceedings.mlr.press/v235/{pmlr_key(number)}.html\n"
         f"  container-title: '{BOOK}'\n"
         f"  author:\n  - given: Ada\n    family: Lovelace{number}\n  id: {pmlr_key(number)}\n"
-        "  issued:\n    date-parts:\n      - 2031\n      - 7\n"
+        "  issued:\n    date-parts:\n      - 2024\n      - 7\n"
         for number in numbers
     )
 
 
 def pmlr_bib(numbers: Sequence[int]) -> str:
     return "".join(
-        f"@InProceedings{{pmlr-v999-{pmlr_key(number)},\n  title =\t {{Odd Wheel {number}}},\n"
-        f"  author =\t {{Lovelace{number}, Ada}},\n  booktitle =\t {{{BOOK}}},\n  year =\t {{2031}},\n"
-        f"  url =\t {{https://proceedings.mlr.press/v999/{pmlr_key(number)}.html}},\n"
+        f"@InProceedings{{pmlr-v235-{pmlr_key(number)},\n  title =\t {{Odd Wheel {number}}},\n"
+        f"  author =\t {{Lovelace{number}, Ada}},\n  booktitle =\t {{{BOOK}}},\n  year =\t {{2024}},\n"
+        f"  url =\t {{https://proceedings.mlr.press/v235/{pmlr_key(number)}.html}},\n"
         f"  abstract =\t {{{abstract(number)}}}\n}}\n"
         for number in numbers
     )
@@ -141,8 +143,8 @@ def pmlr_paper(number: int) -> str:
     return (
         f'<!DOCTYPE html>\n<html><head><meta name="citation_title" content="Odd Wheel {number}">'
         f'<meta name="citation_author" content="{ada(number)}">'
-        '<meta name="citation_publication_date" content="2031/07/01"><meta name="citation_pdf_url" '
-        f'content="https://proceedings.mlr.press/v999/{pmlr_key(number)}/{pmlr_key(number)}.pdf"></head><body>'
-        f'<h1>Odd Wheel {number}</h1><div id="info"><i>{BOOK}</i>, PMLR 999:1-9, 2031.</div>'
+        '<meta name="citation_publication_date" content="2024/07/01"><meta name="citation_pdf_url" '
+        f'content="https://proceedings.mlr.press/v235/{pmlr_key(number)}/{pmlr_key(number)}.pdf"></head><body>'
+        f'<h1>Odd Wheel {number}</h1><div id="info"><i>{BOOK}</i>, PMLR 235:1-9, 2024.</div>'
         f'<div id="abstract" class="abstract">{abstract(number)}</div></body></html>\n'
     )

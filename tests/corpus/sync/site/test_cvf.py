@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from lunwen.corpus.fetch.client import HttpFetcher
 
 HOST = "openaccess.thecvf.com"
-CVPR = Edition(venue="CVPR", year=2031, site="cvf", address="CVPR2031")
-EMPTY = "<title>CVPR 2031 Open Access Repository</title><dl></dl>"
+CVPR = Edition(venue="CVPR", year=2024, site="cvf", address="CVPR2024")
+EMPTY = "<title>CVPR 2024 Open Access Repository</title><dl></dl>"
 
 
 def lists(fetcher: HttpFetcher) -> list[tuple[str, str]]:
@@ -31,36 +31,36 @@ def test_where_it_is() -> None:
 
 
 def test_all_papers_are_on_one_page(server: Server, fetcher: HttpFetcher) -> None:
-    server.put(HOST, "/CVPR2031?day=all", papers.cvf_list([1]))
+    server.put(HOST, "/CVPR2024?day=all", papers.cvf_list([1]))
     server.put(HOST, papers.cvf_path(1), papers.cvf_paper(1))
-    assert lists(fetcher) == [("list", f"https://{HOST}/CVPR2031?day=all")]
-    assert server.asked == [f"{HOST}/CVPR2031?day=all", HOST + papers.cvf_path(1)]
+    assert lists(fetcher) == [("list", f"https://{HOST}/CVPR2024?day=all")]
+    assert server.asked == [f"{HOST}/CVPR2024?day=all", HOST + papers.cvf_path(1)]
 
 
-@pytest.mark.parametrize("days_at", ["/CVPR2031?day=all", "/CVPR2031"])
+@pytest.mark.parametrize("days_at", ["/CVPR2024?day=all", "/CVPR2024"])
 def test_before_2021_each_day_has_a_page(server: Server, fetcher: HttpFetcher, days_at: str) -> None:
     days = "".join(
-        f'<dd><a href="CVPR2031?day=2031-06-{day}">Day: 2031-06-{day}</a><br></dd>' for day in (18, 19)
+        f'<dd><a href="CVPR2024?day=2024-06-{day}">Day: 2024-06-{day}</a><br></dd>' for day in (18, 19)
     )
-    server.put(HOST, "/CVPR2031?day=all", EMPTY)
+    server.put(HOST, "/CVPR2024?day=all", EMPTY)
     server.put(HOST, days_at, EMPTY.replace("</dl>", f"{days}</dl>"))
-    server.put(HOST, "/CVPR2031?day=2031-06-18", papers.cvf_list([1, 2]))
-    server.put(HOST, "/CVPR2031?day=2031-06-19", papers.cvf_list([2, 3]))
+    server.put(HOST, "/CVPR2024?day=2024-06-18", papers.cvf_list([1, 2]))
+    server.put(HOST, "/CVPR2024?day=2024-06-19", papers.cvf_list([2, 3]))
     for number in (1, 2, 3):
         server.put(HOST, papers.cvf_path(number), papers.cvf_paper(number))
     assert lists(fetcher) == [
-        ("list of 2031-06-18", f"https://{HOST}/CVPR2031?day=2031-06-18"),
-        ("list of 2031-06-19", f"https://{HOST}/CVPR2031?day=2031-06-19"),
+        ("list of 2024-06-18", f"https://{HOST}/CVPR2024?day=2024-06-18"),
+        ("list of 2024-06-19", f"https://{HOST}/CVPR2024?day=2024-06-19"),
     ]
     assert sum(target.endswith("_paper.html") for target in server.asked) == 3
 
 
 def test_before_there_are_papers(server: Server, fetcher: HttpFetcher) -> None:
-    says = f"The papers of CVPR 2031 are not at https://{HOST}/CVPR2031 yet. Sync again later."
+    says = f"The papers of CVPR 2024 are not at https://{HOST}/CVPR2024 yet. Sync again later."
     with pytest.raises(NotPublished) as error:
         lists(fetcher)
     assert str(error.value) == says
-    server.put(HOST, "/CVPR2031", EMPTY)
+    server.put(HOST, "/CVPR2024", EMPTY)
     with pytest.raises(NotPublished) as error:
         lists(fetcher)
     assert str(error.value) == says
@@ -83,7 +83,7 @@ def test_before_there_are_papers(server: Server, fetcher: HttpFetcher) -> None:
     ],
 )
 def test_what_is_no_list_is_refused(server: Server, fetcher: HttpFetcher, body: str, says: str) -> None:
-    server.put(HOST, "/CVPR2031", body)
+    server.put(HOST, "/CVPR2024", body)
     with pytest.raises(UnreadableFile) as error:
         lists(fetcher)
-    assert str(error.value) == f"https://{HOST}/CVPR2031?day=all {says}"
+    assert str(error.value) == f"https://{HOST}/CVPR2024?day=all {says}"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lunwen.corpus.fetch.client import HttpFetcher
 
 HOST = "www.ecva.net"
-ECCV = Edition(venue="ECCV", year=2032, site="ecva", address="eccv_2032")
+ECCV = Edition(venue="ECCV", year=2024, site="ecva", address="eccv_2024")
 
 
 def test_where_it_is() -> None:
@@ -26,7 +26,7 @@ def test_where_it_is() -> None:
 
 
 def test_a_year_is_taken_from_the_page_of_all(server: Server, fetcher: HttpFetcher) -> None:
-    server.put(HOST, "/papers.php", papers.ecva_list([(1, 2032), (2, 2032), (3, 2030)]))
+    server.put(HOST, "/papers.php", papers.ecva_list([(1, 2024), (2, 2024), (3, 2022)]))
     for number in (1, 2):
         server.put(HOST, f"/{papers.ecva_path(number)}", papers.ecva_paper(number))
     listed, own = Ecva().pages(ECCV, fetcher)
@@ -36,17 +36,17 @@ def test_a_year_is_taken_from_the_page_of_all(server: Server, fetcher: HttpFetch
     assert SOURCE.sniff(own.file)
     records = [one for one in SOURCE.read(own.file) if isinstance(one, Record)]
     assert [(one.identifiers["cvf"], one.abstract) for one in records] == [
-        ("1_ECCV_2032_paper", papers.abstract(1)),
-        ("2_ECCV_2032_paper", papers.abstract(2)),
+        ("1_ECCV_2024_paper", papers.abstract(1)),
+        ("2_ECCV_2024_paper", papers.abstract(2)),
     ]
 
 
 def test_a_year_that_is_not_there_yet(server: Server, fetcher: HttpFetcher) -> None:
-    server.put(HOST, "/papers.php", papers.ecva_list([(3, 2030)]))
+    server.put(HOST, "/papers.php", papers.ecva_list([(3, 2022)]))
     with pytest.raises(NotPublished) as error:
         list(Ecva().pages(ECCV, fetcher))
     assert str(error.value) == (
-        "The papers of ECCV 2032 are not at https://www.ecva.net/papers.php yet. Sync again later."
+        "The papers of ECCV 2024 are not at https://www.ecva.net/papers.php yet. Sync again later."
     )
 
 

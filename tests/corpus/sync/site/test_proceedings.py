@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from lunwen.corpus.fetch.client import HttpFetcher
 
 HOST = "papers.nips.cc"
-PLACE = "/paper_files/paper/2031"
-NEURIPS = Edition(venue="NeurIPS", year=2031, site="proceedings", address=HOST + PLACE)
+PLACE = "/paper_files/paper/2024"
+NEURIPS = Edition(venue="NeurIPS", year=2024, site="proceedings", address=HOST + PLACE)
 
 
 def test_where_it_is() -> None:
@@ -35,7 +35,7 @@ def test_a_year(server: Server, fetcher: HttpFetcher) -> None:
     assert (listed.name, listed.total, own.name, own.next) == (f"list at {HOST}", 2, "papers 1", None)
     first, second = SOURCE.read(own.file)
     assert isinstance(first, Record)
-    assert first.identifiers == {"neurips": f"2031/{1:032x}"}
+    assert first.identifiers == {"neurips": f"2024/{1:032x}"}
     assert first.abstract == papers.abstract(1)
     assert isinstance(second, Record)
     assert second.authors[0].family == "Lovelace2"
@@ -46,15 +46,15 @@ def test_a_year_in_two_places(server: Server, fetcher: HttpFetcher) -> None:
     for host in (HOST, other):
         server.put(host, PLACE, papers.neurips_list([1]))
         server.put(host, papers.neurips_path(1), papers.neurips_paper(1))
-    edition = Edition(venue="NeurIPS", year=2031, site="proceedings", address=f"{HOST}{PLACE} {other}{PLACE}")
+    edition = Edition(venue="NeurIPS", year=2024, site="proceedings", address=f"{HOST}{PLACE} {other}{PLACE}")
     pages = list(Proceedings().pages(edition, fetcher))
     assert [page.name for page in pages] == [f"list at {HOST}", f"list at {other}", "papers 1"]
     records = [one for one in SOURCE.read(pages[1].file) if isinstance(one, Record)]
-    assert records[0].identifiers == {"neurips": f"datasets-2031/{1:032x}"}  # numbers of its own
+    assert records[0].identifiers == {"neurips": f"datasets-2024/{1:032x}"}  # numbers of its own
 
 
 @pytest.mark.parametrize(
-    "body", [None, '<h1 class="book-title">NeurIPS 2031</h1><ul class="paper-list"></ul>']
+    "body", [None, '<h1 class="book-title">NeurIPS 2024</h1><ul class="paper-list"></ul>']
 )
 def test_before_there_are_papers(server: Server, fetcher: HttpFetcher, body: str | None) -> None:
     if body:
@@ -62,7 +62,7 @@ def test_before_there_are_papers(server: Server, fetcher: HttpFetcher, body: str
     with pytest.raises(NotPublished) as error:
         list(Proceedings().pages(NEURIPS, fetcher))
     assert str(error.value) == (
-        f"The proceedings of NeurIPS 2031 are not at https://{HOST}{PLACE} yet. Sync again later."
+        f"The proceedings of NeurIPS 2024 are not at https://{HOST}{PLACE} yet. Sync again later."
     )
 
 

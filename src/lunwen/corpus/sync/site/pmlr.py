@@ -44,7 +44,7 @@ class Pmlr:
     ) -> Iterator[Page]:
         """Give the file of the volume's papers, then the own pages of those that are not in it.
 
-        Without such a file it is the page of the volume and all papers' own pages.
+        Without such a file it is all papers' own pages.
 
         Raises:
             NotPublished: there is no such volume yet.
@@ -66,8 +66,7 @@ class Pmlr:
             raise refuse(listed.file, "a volume of PMLR")
         found = _get_file(volume, fetcher)
         if found is None:
-            page = replace(listed.head, name="list", source=self.name, total=len(papers))
-            return walk_papers(edition, [page], papers, fetcher, after=after)
+            return walk_papers(edition, [], papers, fetcher, after=after)
         arrived, source, form = found
         named = {one.decode() for one in form.findall(arrived.data)}
         missing = [paper for paper in papers if paper.rpartition("/")[2].removesuffix(".html") not in named]
