@@ -301,8 +301,8 @@ class Library(Shelved, Intake, Filed):
     def doctor(self, repair: bool = False) -> list[Finding]:
         """Check records and index, and mend what can be mended."""
         findings = self._store.check(repair=repair)
-        findings += self._check_pdfs(repair=repair)
         wrong = self._count_misindexed()
+        findings += self._check_pdfs(repair=repair)
         if repair:
             self.reindex()
         if wrong:

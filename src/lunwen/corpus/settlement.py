@@ -243,8 +243,9 @@ class Settlement:
             return self._row, Outcome.ADDED
         self._end(rows[1:], dict.fromkeys(rows[1:], rows[0]))
         changed = self._db.execute(
-            "UPDATE papers SET data = ?, hash = ?, seq = ? WHERE row = ? AND (hash <> ? OR data IS NULL)",
-            (data, hash_text(data), self._seq + 1, rows[0], hash_text(data)),
+            """UPDATE papers SET data = ?, hash = ?, seq = ?
+               WHERE row = ? AND (hash <> ? OR data IS NULL OR ?)""",  # others bring their PDF's text
+            (data, hash_text(data), self._seq + 1, rows[0], hash_text(data), len(rows) > 1),
         ).rowcount
         self._seq += changed
         return rows[0], Outcome.UPDATED if changed else Outcome.UNCHANGED
