@@ -35,14 +35,20 @@ class PassageFinder:
         self._marker = Highlighter(query, stem, fields=(FIELD,))
 
     def find(self, pages: Iterable[tuple[int, str]]) -> Passage | None:
-        """Return the page with the most of the words, the first of several; None where none has any."""
-        best, most = None, (0, 0)
-        for page, text in pages:
+        """Return the page with the most of the words, the first of several; None where none has any.
+
+        Pages are looked at in the order of an estimate, until none can have more.
+        """
+        estimated = [(self._marker.estimate(text), page, text) for page, text in pages]
+        best, most = None, 0
+        for (likely, _), page, text in sorted(estimated, key=lambda one: (-one[0][0], -one[0][1], one[1])):
+            if best and most >= likely:
+                break
             spans = self._marker.spans(text)
             words = {self._stem(text[start:end].lower()) for start, end in spans}
-            if (len(words), len(spans)) > most:
-                best, most = (page, text, spans), (len(words), len(spans))
-        return Passage(best[0], *fragment(best[1], best[2], WIDTH)) if best else None
+            if len(words) > most:
+                best, most = Passage(page, *fragment(text, spans, WIDTH)), len(words)
+        return best
 
 
 def in_text(query: Query) -> str:
