@@ -49,6 +49,13 @@ def test_a_truncated_file_keeps_what_came_before(read, file):
     assert len(bad) == 1
 
 
+def test_the_volume_at_the_head_of_a_table_of_contents_is_no_paper(read):
+    volume = '{"info": {"key": "conf/odd/31", "title": "Odd 31.", "type": "Editorship"}}'
+    paper = '{"info": {"key": "conf/odd/A31", "title": "Wheels.", "type": "Conference and Workshop Papers"}}'
+    records, bad = read(SOURCE, f'{{"result": {{"hits": {{"hit": [{volume}, {paper}]}}}}}}'.encode())
+    assert ([record.key for record in records], bad) == (["conf/odd/A31"], [])
+
+
 def test_named_entities_across_chunks(read):
     article = b'<article key="journals/odd/%d"><author>J&uuml;rgen</author><title>T%s.</title></article>'
     data = (
