@@ -46,7 +46,7 @@ def test_wrong_use_is_one_line_with_the_closest_word(run: Any) -> None:
     assert wrong.code == 2
     assert wrong.out == ""
     assert wrong.err == (
-        'lunwen: no command "serch". Closest: search or serve. '
+        'lunwen: no command "serch". Closest: search or enrich. '
         f"Commands: {', '.join(COMMANDS)}. To search for it: lunwen search serch\n"
     )
 

@@ -60,7 +60,7 @@ class Crossref:
             work = message if isinstance(message, dict) else work
             kind = read_text(work.get("type"))
             if kind is None or kind in _PAPERS:
-                yield _read_work(place, work)
+                yield read_work(place, work)
 
 
 def _is_work(found: Mapping[str, Any]) -> bool:
@@ -75,7 +75,8 @@ def _is_answer(found: Mapping[str, Any]) -> bool:
     return "message" in found and str(found.get("message-type", "")).startswith("work")
 
 
-def _read_work(place: str, work: Mapping[str, Any]) -> Record | BadRecord:
+def read_work(place: str, work: Mapping[str, Any]) -> Record | BadRecord:
+    """Read one work."""
     doi = read_text(work.get("DOI"))
     title = _first(work.get("title"))
     if not doi or not title:

@@ -31,6 +31,7 @@ COMMANDS = {
     "import": "ingest:import_files",
     "sync": "sync:sync",
     "sources": "sync:sources",
+    "enrich": "enrich:enrich",
     "export": "export:export",
     "stats": "survey:stats",
     "venues": "survey:venues",
