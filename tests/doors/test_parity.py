@@ -15,6 +15,8 @@ from mcp import Client
 from selectolax.lexbor import LexborHTMLParser
 
 from lunwen.corpus.paper import Author, Paper, Status
+from lunwen.corpus.pdf.cabinet import Cabinet
+from lunwen.corpus.pdf.text import PdfText
 from lunwen.corpus.store import Store
 from lunwen.doors.cli import main
 from lunwen.doors.mcp.server import make_server
@@ -111,6 +113,10 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "an identifier": {"query": "10.5555/owl.3"},
     "an identifier of nothing here": {"query": "10.5555/none"},
     "nothing found": {"query": "owls xyzzyq"},
+    "in the text": {"query": "text:swooping"},
+    "in the text and its filters": {"query": 'text:"soft feathers" owls', "has": ["text"]},
+    "not in the text": {"query": "text:xyzzyq"},
+    "words that only the text has": {"query": "soft feathers swoop", "mode": "lexical"},
     "a misprint": {"query": "zeroth ordr optimizaton"},
     "filters that leave nothing": {"query": "owls", "venue": ["NeurIPS"]},
 }
@@ -149,6 +155,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         library.save_watch("icml", SearchRequest(venue=("ICML",), query="owls"))
         file.write_text("".join(export_papers(NEW, "jsonl")), encoding="utf-8")
         library.import_files([str(file)])
+        pages = ("Owls hunt.", "On soft feathers they swoop & turn; <b>no </b>.")
+        Cabinet(library._store).keep("owl07", file, PdfText(pages, 2), origin="a")
+        library.catch_up()
     return path / "library"
 
 
@@ -253,7 +262,7 @@ def test_command_line_api_and_tools_answer_a_search_alike(doors: Doors, request_
 
 
 def _ranked(items: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
-    return [(one["paper_id"], one["score"], one["why"], one["title"]) for one in items]
+    return [(one["paper_id"], one["score"], one["why"], one["title"], one["passage"]) for one in items]
 
 
 @pytest.mark.parametrize("request_", REQUESTS.values(), ids=REQUESTS)
@@ -266,6 +275,12 @@ def test_the_page_shows_what_the_api_says(doors: Doors, request_: dict[str, Any]
         assert page.css_first("h1").text().strip() == said["items"][0]["title"]
         return
     assert _shown(page) == [item["paper_id"] for item in said["items"]]
+    passages = [
+        f"In the text, p. {item['passage']['page']} {item['passage']['text']}"
+        for item in said["items"]
+        if item["passage"]
+    ]
+    assert [shown.text() for shown in page.css(".passage")] == passages
     if said["items"]:
         total = page.css_first(".total").text().partition("paper")[0]
         assert int(re.sub(r"\D", "", total)) == said["total"]

@@ -31,6 +31,10 @@ SENTENCES = {
     ),
     "each part is found, no paper has all of them": "各部分都找得到，但没有论文同时具备",
     "no paper matches": "没有符合的论文",
+    "in the text": "在正文中",
+    "no paper's text is here. Bring one in with: lunwen fetch ID": (
+        "论文库中没有论文正文。获取正文：lunwen fetch ID"
+    ),
     "without filters": "去掉全部筛选",
     **{
         f"without {name}: owls": f"去掉{chinese}“owls”"
@@ -73,7 +77,7 @@ SENTENCES = {
         "论文库里没有 DOI 编号为 10.1/owls 的论文。可以导入它，或按标题检索"
     ),
 }
-_PAYLOAD = r"owls|kites|ICML|lunwen (?:import FILE|reindex)|arXiv|DOI"
+_PAYLOAD = r"owls|kites|ICML|lunwen (?:import FILE|fetch ID|reindex)|arXiv|DOI"
 
 #: Where they are said.
 SPEAKERS = (explain.explain, explain.respell, explain._sentence, bag.Bag._say, search.search, search._unknown)

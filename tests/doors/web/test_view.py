@@ -7,7 +7,7 @@ from lunwen.doors.web.detail import show_paper
 from lunwen.doors.web.facet import facets, topic_tree
 from lunwen.doors.web.url import State
 from lunwen.doors.web.words import WORDS
-from lunwen.retrieval.request import FacetValue, Item
+from lunwen.retrieval.request import FacetValue, Item, Passage
 
 EN, ZH = WORDS["en"], WORDS["zh"]
 
@@ -53,6 +53,18 @@ def test_a_card_of_little():
         (),
         (),
     )
+
+
+def test_a_card_shows_where_in_the_text_the_words_are():
+    item = Item(
+        paper=Paper(paper_id="x", title="X"), score=None, passage=Passage(4, r"Owls <i> for \$5", ((0, 4),))
+    )
+    shown = card(item, EN)
+    assert (shown.passage_label, shown.passage) == (
+        "In the text, p. 4",
+        "<mark>Owls</mark> &lt;i&gt; for $5",
+    )
+    assert card(item, ZH).passage_label == "正文第 4 页"
 
 
 def test_badges_speak_the_language():
