@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from lunwen.doors.api.answer import Answer, json_answer
-from lunwen.doors.api.feed import ATOM, JSON_FEED, About, about_search, json_feed, make_feed, page_of
 from lunwen.doors.api.find import REQUEST
 from lunwen.doors.api.operation import operation
-from lunwen.doors.api.xml import OPENSEARCH, SUGGESTIONS, atom
-from lunwen.doors.api.xml import opensearch as describe
+from lunwen.doors.feed import ATOM, JSON_FEED, About, about_search, json_feed, make_feed, page_of
 from lunwen.doors.parameter import Parameter, limit_of, request_in, request_pairs
+from lunwen.doors.xml import OPENSEARCH, SUGGESTIONS, atom
+from lunwen.doors.xml import opensearch as describe
 from lunwen.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lunwen.corpus.paper import Paper
-    from lunwen.doors.api.feed import Feed
     from lunwen.doors.api.operation import Asked
+    from lunwen.doors.feed import Feed
     from lunwen.library import Library
 
 _LIMIT = limit_of("Papers in the feed", default=50)

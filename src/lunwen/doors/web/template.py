@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from lunwen.doors.api.feed import ATOM, JSON_FEED
+from lunwen.doors.feed import ATOM, JSON_FEED
 from lunwen.doors.web.markup import links, people, rows, tree
 from lunwen.doors.web.url import encode
 

@@ -38,6 +38,7 @@ class Entry:
     entry_id: str
     url: str
     updated: str  # ISO date and time, UTC
+    found_by: tuple[str, ...] = ()  # the saved searches to which it is new
 
     @property
     def published(self) -> str | None:
@@ -47,13 +48,13 @@ class Entry:
 
     @property
     def tags(self) -> list[str]:
-        """What a reader may sort by: the venue, then the topic from broad to narrow."""
-        return [one for one in (self.paper.venue, *self.paper.topic) if one]
+        """What a reader may sort by: saved searches, the venue, then the topic from broad to narrow."""
+        return [one for one in (*self.found_by, self.paper.venue, *self.paper.topic) if one]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feed:
-    """What a feed says of itself, and its papers."""
+    """What a feed says of itself, and its papers; a file has no address and no page."""
 
     title: str
     feed_id: str  # the same wherever the library is served
@@ -61,16 +62,27 @@ class Feed:
     url: str
     updated: str
     entries: tuple[Entry, ...]
+    subtitle: str = ""
 
 
-def make_feed(library: Library, papers: Sequence[Paper], *, about: About, base: str, url: str) -> Feed:
-    """Put papers into a feed; ``base`` is the address of the site, ``url`` that of the feed itself."""
+def make_feed(
+    library: Library, papers: Sequence[Paper], *, about: About, base: str = "", url: str = ""
+) -> Feed:
+    """Put papers into a feed.
+
+    Args:
+        library: where they are.
+        papers: the newest first.
+        about: what the feed is of.
+        base: the address of the site; without one, entries lead to the papers' own pages.
+        url: the address of the feed.
+    """
     seen = library.first_seen([paper.paper_id for paper in papers])
     entries = tuple(
         Entry(
             paper=paper,
             entry_id=_urn("paper", paper.paper_id),
-            url=base + "papers/" + quote(paper.paper_id, safe="/:"),
+            url=base + "papers/" + quote(paper.paper_id, safe="/:") if base else paper_link(paper),
             updated=seen[paper.paper_id],
         )
         for paper in papers
@@ -79,7 +91,7 @@ def make_feed(library: Library, papers: Sequence[Paper], *, about: About, base: 
     return Feed(
         title=f"{about.title} · {_SITE}" if about.title else _SITE,
         feed_id=_urn("feed", urlencode(about.pairs)),
-        home=base + about.home,
+        home=base and base + about.home,
         url=url,
         updated=max((entry.updated for entry in entries), default=NEVER),
         entries=entries,

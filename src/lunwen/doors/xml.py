@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from lxml.etree import Element, SubElement, tostring
 
 from lunwen.corpus.maths import plain
-from lunwen.doors.api.feed import ATOM, JSON_FEED
+from lunwen.doors.feed import ATOM, JSON_FEED
 from lunwen.export.link import paper_link
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-    from lunwen.doors.api.feed import Entry, Feed
+    from lunwen.doors.feed import Entry, Feed
 
 OPENSEARCH = "application/opensearchdescription+xml"
 SUGGESTIONS = "application/x-suggestions+json"
@@ -29,10 +29,14 @@ def atom(feed: Feed) -> bytes:
     root = Element(f"{{{_ATOM}}}feed", nsmap={None: _ATOM})  # type: ignore[dict-item]  # stubs know no default
     _add(root, "id", feed.feed_id)
     _add(root, "title", feed.title)
+    if feed.subtitle:
+        _add(root, "subtitle", feed.subtitle)
     _add(root, "updated", feed.updated)
     _add(_add(root, "author"), "name", "lunwen")  # of papers that name nobody
-    _add(root, "link", rel="self", type=ATOM, href=feed.url)
-    _add(root, "link", rel="alternate", type="text/html", href=feed.home)
+    if feed.url:
+        _add(root, "link", rel="self", type=ATOM, href=feed.url)
+    if feed.home:
+        _add(root, "link", rel="alternate", type="text/html", href=feed.home)
     for entry in feed.entries:
         _fill(_add(root, "entry"), entry)
     return _write(root)
@@ -47,8 +51,11 @@ def _fill(element: _Element, entry: Entry) -> None:
         _add(element, "published", entry.published)
     for author in paper.authors:
         _add(_add(element, "author"), "name", author.name)
-    _add(element, "link", rel="alternate", type="text/html", href=entry.url)
-    if outside := paper_link(paper):
+    if entry.url:
+        _add(element, "link", rel="alternate", type="text/html", href=entry.url)
+    else:  # an entry that leads nowhere is one by what it says
+        _add(element, "content", plain(paper.title))
+    if (outside := paper_link(paper)) and outside != entry.url:
         _add(element, "link", rel="related", href=outside)
     for tag in entry.tags:
         _add(element, "category", term=tag)
