@@ -12,6 +12,8 @@ import pytest
 from tests.corpus.sync.site import (
     papers,
     test_acl,
+    test_arxiv,
+    test_arxiv_query,
     test_dblp,
     test_openreview,
     test_paperlists,
@@ -69,6 +71,14 @@ def _put_openreview(server: Server) -> None:
     test_openreview.serve(server, test_openreview.V2, {test_openreview.GROUP: notes})
 
 
+def _put_arxiv(server: Server) -> None:
+    test_arxiv.Harvest(server, test_arxiv.days(*["2031-03-01"] * 5), size=3)
+
+
+def _put_arxiv_query(server: Server) -> None:
+    test_arxiv_query.Api(server, 5)
+
+
 def _put_dblp(server: Server) -> None:
     test_dblp.serve(server, [test_dblp.hit(number) for number in range(5)])
 
@@ -115,6 +125,10 @@ CASES = {
         put=_put_openreview,
         host=test_openreview.V2,
         small={"_SIZES": {"v2": 3}},
+    ),
+    "arxiv": Case(words="arxiv cs.LG", put=_put_arxiv, host=test_arxiv.HOST),
+    "arxiv-query": Case(
+        words="arxiv cat:cs.LG", put=_put_arxiv_query, host=test_arxiv_query.HOST, small={"SIZE": 3}
     ),
     "dblp": Case(words="icml 2024 dblp", put=_put_dblp, host="dblp.org", small={"_SIZE": 3}),
     "paperlists": Case(words="iclr 2018 paperlists", put=_put_paperlists, host=test_paperlists.HOST, pages=1),

@@ -12,8 +12,11 @@ from hypothesis import strategies as st
 from lunwen.corpus.paper import Record
 from lunwen.corpus.source import SourceFile
 from lunwen.corpus.sources.arxiv import SOURCE
+from lunwen.corpus.store import Store
 from lunwen.corpus.sync.arxiv import arxiv_edition
 from lunwen.corpus.sync.edition import EDITIONS, find
+from lunwen.corpus.sync.report import Ending
+from lunwen.corpus.sync.run import sync
 from lunwen.corpus.sync.site.arxiv import Arxiv, read_days
 from lunwen.errors import Expired, FetchError, UnknownName, UnreadableFile, UsageError
 
@@ -158,6 +161,32 @@ def test_records_out_of_order_do_not_say_how_far_the_walk_has_come(server, fetch
         walk(fetcher, after=first.next)
 
 
+def test_what_arxiv_deletes_is_gone_at_once(server, fetcher, tmp_path) -> None:
+    harvest = Harvest(server, days("2030-01-01", "2030-01-01", "2030-01-02"))
+    edition = arxiv_edition("cs.LG")
+    with Store.open(tmp_path / "library", write=True) as store:
+        (report,) = sync(store, [edition], fetcher).editions
+        assert (report.outcome, report.new) == (Ending.DONE, 3)
+        harvest.records = [("2031-03-01", deleted("2101.00001", "2031-03-01"))]
+        (report,) = sync(store, [edition], fetcher).editions
+        assert (report.outcome, report.gone, report.unchanged) == (Ending.DONE, 1, 0)
+        assert [paper.identifiers["arxiv"] for paper in store.all_papers() if paper.gone] == ["2101.00001"]
+        harvest.records = []
+        (report,) = sync(store, [edition], fetcher).editions
+        assert (report.outcome, report.gone, report.back) == (Ending.DONE, 0, 0)
+        harvest.records = days("2031-03-01", "2031-03-01")
+        (report,) = sync(store, [edition], fetcher).editions
+        assert (report.outcome, report.back, store.count()) == (Ending.DONE, 1, 3)
+
+
+def test_a_token_that_expired_for_good_begins_the_walk_again_once(server, fetcher, tmp_path) -> None:
+    harvest = Harvest(server, days(*["2030-01-01"] * 5))
+    harvest.expired = {1, 2}
+    with Store.open(tmp_path / "library", write=True) as store:
+        (report,) = sync(store, [arxiv_edition("cs.LG")], fetcher).editions
+        assert (report.outcome, report.new + report.unchanged, store.count()) == (Ending.DONE, 5, 5)
+
+
 def test_days_are_asked_for_as_they_are_named(server, fetcher) -> None:
     Harvest(server, days("2030-01-01", "2030-02-01", "2030-02-28", "2030-03-01"), size=9)
     (page,) = walk(fetcher, "cs.lg 2030-02")
@@ -254,7 +283,5 @@ def test_the_table_of_editions_leads_here() -> None:
     assert find("arxiv https://arxiv.org/abs/2101.00001") == arxiv_edition("2101.00001")
     rows = [edition for edition in EDITIONS if edition.venue == "arXiv"]
     assert rows == [arxiv_edition(edition.address) for edition in rows]
-    with pytest.raises(
-        UsageError, match=r"^of arXiv a category is followed, a query or ids"
-    ):
+    with pytest.raises(UsageError, match=r"^of arXiv a category is followed, a query or ids"):
         find("arxiv")

@@ -75,7 +75,7 @@ class Arxiv:
                 file=file,
                 next=walk.write() if said.token else None,
                 later=None if said.token or last else _Walk(start=walk.begun).write(),
-                total=said.total,
+                total=0 if said.error else said.total,
                 gone=tuple(said.gone),
             )
             if not said.token:
