@@ -174,6 +174,20 @@ def test_a_doctor_finds_and_mends_what_is_wrong_with_the_folder(
     assert (library.doctor(), find(library, "text:glide"), list(pdf.path.parent.iterdir())) == ([], [], [])
 
 
+def test_the_pdf_of_a_paper_that_is_gone_goes_with_it(
+    library: Library, tmp_path: Path, make_pdf: Callable[..., bytes]
+) -> None:
+    path = tmp_path / "mine.pdf"
+    path.write_bytes(make_pdf("Kites glide."))
+    library.take_pdf("kite", path)
+    with library._store.transaction() as db:
+        db.execute("DELETE FROM papers WHERE paper_id = 'kite'")
+    library.doctor(repair=True)
+    assert library._store.passages("kite") == []
+    assert list((library.folder / "pdf").iterdir()) == []
+    assert library.doctor() == []
+
+
 def test_the_text_is_still_found_after_the_index_was_built_anew(
     library: Library, tmp_path: Path, make_pdf: Callable[..., bytes]
 ) -> None:

@@ -86,6 +86,8 @@ _KNOWN = f"""(SELECT paper_id FROM papers WHERE data IS NOT NULL UNION
 _READERS = (
     ("stars of papers that are gone", "stars", f"paper_id NOT IN {_KNOWN}"),
     ("notes of papers that are gone", "notes", f"paper_id NOT IN {_KNOWN}"),
+    ("PDFs of papers that are gone", "pdfs", f"paper_id NOT IN {_KNOWN}"),
+    ("pages of no PDF", "passages", "paper_id NOT IN (SELECT paper_id FROM pdfs)"),
     ("saved searches that cannot be read", "watches", "NOT json_valid(request)"),
 )
 

@@ -176,6 +176,15 @@ def test_what_is_no_pdf_is_refused(data: bytes, what: str, put: Callable[[bytes]
     )
 
 
+def test_reading_runs_nothing_that_lies_in_the_folder_one_stands_in(
+    put: Callable[[bytes], Path], make_pdf: Callable[..., bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = put(make_pdf("Owls hunt."))
+    path.with_name("json.py").write_text("raise SystemExit('a stranger ran')", "utf-8")
+    monkeypatch.chdir(path.parent)
+    assert read_pdf(path).pages == ("Owls hunt.",)
+
+
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnreadableFile, match=r'^cannot read ".*none\.pdf": No such file or directory\. Give'):
         read_pdf(tmp_path / "none.pdf")

@@ -65,7 +65,7 @@ def _ask(path: Path, seconds: float) -> dict[str, Any]:
     """Return what the process found; why it found nothing is under "wrong"."""
     if not sys.executable:
         raise CouldNot("no Python to start, which reads PDFs. Run lunwen from an installed Python")
-    command = [sys.executable, "-m", "lunwen.corpus.pdf.child", str(path.resolve())]
+    command = [sys.executable, "-P", "-m", "lunwen.corpus.pdf.child", str(path.resolve())]
     try:
         done = subprocess.run(command, capture_output=True, timeout=seconds, check=False)  # noqa: S603 - our own
         found = json.loads(done.stdout)
