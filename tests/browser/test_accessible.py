@@ -29,6 +29,30 @@ def violations(page) -> list[str]:
     return [f"{one['id']}: {node['html'][:160]}" for one in found for node in one["nodes"]]
 
 
+@pytest.mark.parametrize(("lang", "scheme"), [("en", "light"), ("zh", "dark")])
+def test_no_violation_while_suggestions_are_shown(open_page, lang, scheme):
+    page = open_page("/papers/rich", lang=lang, color_scheme=scheme)
+    page.click("#q")
+    page.keyboard.type("learning")
+    page.wait_for_selector("#suggested [role=option]")
+    page.keyboard.press("ArrowDown")
+    assert violations(page) == []
+
+
+def test_code_keeps_its_lines_and_can_be_scrolled_by_keys(open_library_page):
+    page = open_library_page("/papers/000-18", width=360)
+    sample = page.locator("#example-text")
+    assert sample.evaluate("one => getComputedStyle(one).whiteSpace") == "pre"
+    assert sample.evaluate("one => one.scrollWidth > one.clientWidth")
+    assert sample.inner_text().rstrip("\n") in sample.evaluate("one => one.textContent")
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    sample.focus()
+    page.keyboard.press("End")
+    while not sample.evaluate("one => one.scrollLeft"):  # it glides there
+        page.keyboard.press("ArrowRight")
+    assert violations(page) == []
+
+
 @pytest.mark.parametrize(("lang", "scheme", "width"), [("en", "light", 1280), ("zh", "dark", 360)])
 @pytest.mark.parametrize("name", PAGES)
 def test_no_violation(open_page, name, lang, scheme, width):

@@ -84,7 +84,7 @@ def test_a_search_is_saved_and_forgotten(open_page):
     assert page.inner_text(".total") == "Nothing new since the last visit"
     page.click("text=Delete this saved search")
     page.click("details[open] button")
-    page.wait_for_url("**/collections")
+    page.wait_for_url("**/watches")
 
 
 def test_a_star_works_in_results_that_came_while_typing(open_page):

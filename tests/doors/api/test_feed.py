@@ -74,6 +74,16 @@ def test_what_came_in_last_is_news_however_old_it_is(own, make_client):
     assert len([one for one in entries(client, "?q=lamp&limit=8") if "Lamps of 193" in one.title]) == 6
 
 
+def test_an_authors_feed_begins_with_what_came_in_last(own, make_client):
+    library, write_library = own
+    client = make_client(library)
+    before = [one.title for one in entries(client, "?author_id=ada-kiefer&limit=2")]
+    time.sleep(1.1)  # times are kept to the second
+    write_library([{"title": "Lamps of old", "authors": ["Ada Kiefer"], "year": 1950}])
+    after = [one.title for one in entries(client, "?author_id=ada-kiefer&limit=3")]
+    assert after == ["Lamps of old", *before]
+
+
 def test_a_paper_that_is_imported_again_is_not_news(own, make_client):
     library, write_library = own
     client = make_client(library)

@@ -11,6 +11,7 @@ from lunwen.corpus.paper import Author, Paper, Provenance, Status
 from lunwen.corpus.person import People, find_person
 from lunwen.corpus.shelf import Collection
 from lunwen.errors import NotFound, UnknownName
+from lunwen.retrieval.complete import Completion, Kind
 from lunwen.retrieval.engine import Why
 from lunwen.retrieval.request import FacetValue, Item, SearchRequest, SearchResponse, Suggestion
 
@@ -228,6 +229,30 @@ class Shelf:
             return []
         others = [p for p in self._papers if p.paper_id != own.paper_id and p.status.shown]
         return [(p, 0.9 - number / 100) for number, p in enumerate(others)][:limit]
+
+    def complete(self, typed: str, limit: int = 10) -> tuple[Completion, ...]:
+        found = [
+            Completion(
+                kind=Kind.VENUE,
+                text=str(row["venue"]),
+                papers=int(str(row["papers"])),
+                request=SearchRequest(venue=(str(row["venue"]),)),
+            )
+            for row in self.venues()
+            if str(row["venue"]).lower().startswith(typed.lower())
+        ]
+        found += [
+            Completion(
+                kind=Kind.TITLE,
+                text=paper.title,
+                papers=1,
+                request=SearchRequest(query=paper.title),
+                paper_id=paper.paper_id,
+            )
+            for paper in self._papers
+            if typed.lower() in paper.title.lower()
+        ]
+        return tuple(found[:limit])
 
     why_none_similar = "search by meaning is not ready. Make it ready with: lunwen reindex"
 

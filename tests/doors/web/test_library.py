@@ -114,6 +114,16 @@ def test_chinese_is_read_as_english_and_says_so(client):
         assert again.css_first(".title").text() == tree.css_first(".title").text()
 
 
+def test_a_page_is_sent_packed_to_who_can_unpack_it(client):
+    plain = client.get("/?size=100", accept_encoding="identity")
+    packed = client.get("/?size=100", accept_encoding="gzip")
+    assert "content-encoding" not in plain.headers
+    assert packed.headers["content-encoding"] == "gzip"
+    assert "Accept-Encoding" in packed.headers["vary"]
+    assert packed.num_bytes_downloaded < 150_000 < len(plain.content)
+    assert len(page(packed).css(".title")) == len(page(plain).css(".title")) == 80
+
+
 def test_similar_papers_of_the_catalogue(client):
     tree = page(client.get("/papers/000-01"))
     urls = [link.attributes["href"] for link in tree.css(".similar li a")]

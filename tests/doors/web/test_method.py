@@ -2,14 +2,39 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from selectolax.lexbor import LexborHTMLParser
+
+from lunwen.library import open_library
+
+VERSIONED = ("numpy", "scipy")  # libraries with which claims were measured
 
 
 @pytest.fixture
 def damaged(tmp_path, monkeypatch):
     (tmp_path / "001-11.json").write_text('{"claims": [', "utf-8")
     monkeypatch.setenv("LUNWEN_CLAIMS", str(tmp_path))
+
+
+def test_methods_are_shown_in_chinese_with_their_english_marked_as_such(tmp_path, make_client):
+    with open_library(tmp_path) as library:
+        _look_for_english(make_client(library))
+
+
+def _look_for_english(client):
+    tree = LexborHTMLParser(client.get("/methods?lang=zh").text)
+    areas = [one.text() for one in tree.css(".area h2")]
+    assert areas == ["双层优化", "集中不等式", "共形预测", "估计", "在线学习", "训练"]
+    tree = LexborHTMLParser(client.get("/papers/001-11?lang=zh").text)
+    method = tree.css_first(".method")
+    for one in method.css("[lang=en]"):
+        one.decompose()
+    for code in method.css("code, pre, .n, td"):
+        code.decompose()
+    said = [word for word in re.findall("[A-Za-z]{4,}", method.text()) if word not in ("lunwen", "python")]
+    assert set(said) <= set(VERSIONED), said
 
 
 @pytest.mark.usefixtures("damaged")

@@ -89,9 +89,9 @@ def show_method(method: Method, words: Words) -> Running:
 def show_methods(words: Words) -> dict[str, list[Running]]:
     """Lay out all methods by area."""
     areas: dict[str, list[Running]] = {}
-    for method in listing():
-        areas.setdefault(method.card.area, []).append(show_method(method, words))
-    return dict(sorted(areas.items()))
+    for method in sorted(listing(), key=lambda one: one.card.area):
+        areas.setdefault(words.named("area", method.card.area), []).append(show_method(method, words))
+    return areas
 
 
 def picture(name: str) -> bytes:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from lunwen.doors.feed import ATOM, JSON_FEED
+from lunwen.doors.web.form import mask
 from lunwen.doors.web.markup import links, people, rows, tree
 from lunwen.doors.web.url import encode
 
@@ -20,6 +21,7 @@ _ASSETS = {
     "css": "page.css",
     "paper_css": "paper.css",
     "js": "page.js",
+    "suggest": "suggest.js",
     "typing": "typing.js",
     "icon": "icon.svg",
 }
@@ -39,7 +41,8 @@ class Templates:
             auto_reload=False,
         )
         self._environment.globals.update({name: _address(file) for name, file in _ASSETS.items()})
-        self._environment.globals.update(links=links, people=people, rows=rows, tree=tree, token=token)
+        self._environment.globals.update(links=links, people=people, rows=rows, tree=tree)
+        self._token = token
 
     def render(self, name: str, words: Words, state: State, *, here: str | None = None, **values: Any) -> str:
         """Render a template; ``here`` is the URL the language links lead to, by default the state's."""
@@ -47,6 +50,7 @@ class Templates:
         mark = "&" if "?" in at else "?"
         return self._environment.get_template(name).render(
             t=words,
+            token=self._token and mask(self._token),
             state=state,
             here=at,
             kept=[pair for pair in state.pairs() if pair[0] not in ("q", "page")],

@@ -20,6 +20,8 @@ TABLE: dict[str, tuple[str, str]] = {
     "search": ("Search", "检索"),
     "search_label": ("Search papers", "检索论文"),
     "search_hint": ("Title, author, topic, DOI or arXiv id", "标题、作者、主题、DOI 或 arXiv 编号"),
+    "suggested": ("Suggestions", "建议"),
+    "title": ("Title", "标题"),
     "syntax": ("Search syntax", "检索语法"),
     "syntax_phrase": ("exactly these words, in this order", "逐字匹配的短语"),
     "syntax_minus": ("without this word", "不含这个词"),
