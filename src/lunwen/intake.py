@@ -98,10 +98,12 @@ class Intake(ABC):
             UsageError: a setting of how sites are asked is wrong.
         """
         from lunwen.corpus.fetch.client import open_fetcher  # noqa: PLC0415  httpx is slow to load
-        from lunwen.corpus.sync.run import sync  # noqa: PLC0415  same
+        from lunwen.corpus.sync.last import note_begin, note_end  # noqa: PLC0415  only following needs it
+        from lunwen.corpus.sync.run import sync  # noqa: PLC0415  httpx is slow to load
 
         began, before = monotonic(), self._store.last_seq()
         with open_fetcher(offline=offline, afresh=options is not None and options.fresh) as fetcher:
+            note_begin(self._store)
             try:
                 report = sync(
                     self._store,
@@ -115,6 +117,8 @@ class Intake(ABC):
                 if self._store.last_seq() != before:
                     self.catch_up(progress)
                     self._shelf.follow_catalogue()
+        if not report.interrupted:
+            note_end(self._store)
         return replace(report, seconds=round(monotonic() - began, 3))
 
     def enrich(

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lunwen.corpus.paper import Paper
     from lunwen.corpus.shelf import Collection
     from lunwen.corpus.store import Store
+    from lunwen.corpus.sync.last import LastSync
     from lunwen.corpus.watch import Saved
     from lunwen.retrieval.engine import Engine
     from lunwen.retrieval.request import SearchResponse
@@ -134,17 +135,27 @@ class Shelved(ABC):
         newest = self._newest
         return [self._count(saved, newest) for saved in self._watches.all()]
 
-    def watch(self, name: str, *, limit: int = 20, offset: int = 0) -> News:
+    def watch(self, name: str, *, limit: int = 20, offset: int = 0, since_sync: bool = False) -> News:
         """Return what a saved search finds that entered the library after the last visit.
+
+        Args:
+            name: what it is called.
+            limit: how many papers are returned.
+            offset: how many are left out before.
+            since_sync: whether what the last sync brought is meant instead, seen or not.
 
         Raises:
             NotFound: no such saved search.
             UnknownName: it filters by what the library no longer knows.
             LimitError: limit or offset is out of range.
+            UsageError: nothing was synced yet.
         """
         last = self._newest  # before the search, which may have more: better shown twice than never
         saved = self._watches.find(name)
-        response = self._find_new(saved, limit=limit, offset=offset)
+        after, since = saved.last, saved.visited
+        if since_sync:
+            after, since = self.last_sync.row, self.last_sync.began
+        response = self._find_new(saved, after=after, limit=limit, offset=offset)
         watch = Watch(
             name=saved.name,
             request=read_request(saved.request),
@@ -152,7 +163,21 @@ class Shelved(ABC):
             visited=saved.visited,
             new=response.total,
         )
-        return News(watch=watch, response=response, last=last)
+        return News(watch=watch, response=response, last=last, since=since)
+
+    @property
+    def last_sync(self) -> LastSync:
+        """The last sync of what is followed, or the one under way.
+
+        Raises:
+            UsageError: nothing was synced yet.
+        """
+        from lunwen.corpus.sync.last import last_sync  # noqa: PLC0415  only following needs it
+
+        sync = last_sync(self._store)
+        if sync is None:
+            raise UsageError("nothing was synced yet. Follow a venue with: lunwen sync VENUE YEAR")
+        return sync
 
     def visit(self, name: str, last: int) -> None:
         """Note that a saved search was seen up to ``News.last``.
@@ -184,14 +209,14 @@ class Shelved(ABC):
         watch = Watch(name=saved.name, request=SearchRequest(), made=saved.made, visited=saved.visited)
         try:
             watch = replace(watch, request=read_request(saved.request))
-            new = self._find_new(saved, limit=1).total if newest > saved.last else 0
+            new = self._find_new(saved, after=saved.last, limit=1).total if newest > saved.last else 0
         except (UsageError, CouldNot) as error:
             return replace(watch, problem=str(error))
         return replace(watch, new=new)
 
-    def _find_new(self, saved: Saved, *, limit: int, offset: int = 0) -> SearchResponse:
+    def _find_new(self, saved: Saved, *, after: int, limit: int, offset: int = 0) -> SearchResponse:
         request = replace(read_request(saved.request), limit=limit, offset=offset)
-        return search(request, self._engine, self._store, self._store.resolve, after_row=saved.last)
+        return search(request, self._engine, self._store, self._store.resolve, after_row=after)
 
     @property
     def _newest(self) -> int:

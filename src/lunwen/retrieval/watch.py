@@ -39,6 +39,7 @@ class News:
     watch: Watch
     response: SearchResponse
     last: int
+    since: str  # the last visit, or when the last sync began
 
 
 def write_request(request: SearchRequest) -> str:

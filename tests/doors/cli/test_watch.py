@@ -46,7 +46,8 @@ def test_all_stay_new_until_the_last_is_shown(run: Any) -> None:
     run("watch", "add", "owls", "owls")
     take_in(run, *(f"Owls {number}" for number in range(5)))
     first = run("watch", "owls", "-n", "3")
-    assert first.out.splitlines()[-2:][1] == "More: --offset 3. They stay new until the last of them is shown"
+    more = "2 more: lunwen watch --offset 3 owls. They stay new until the last of them is shown"
+    assert first.out.splitlines()[-1] == more
     assert run("watch", "--json").json[0]["new"] == 5
     last = run("watch", "owls", "-n", "3", "--offset", "3", "--json").json
     assert (len(last["response"]["items"]), last["seen"]) == (2, True)

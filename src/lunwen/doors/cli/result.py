@@ -76,8 +76,8 @@ def _head(
 ) -> list[str]:
     topic = [screen.style(" · ".join(paper.topic), fg="cyan")] if paper.topic else []
     title = wrap(readable(paper.title, title_spans), screen.width)
-    authors = wrap(_authors(paper, screen, et_al=et_al), screen.width)
-    return [*topic, *_paint(title, screen, bold=True), *authors, _standing(paper, screen)]
+    authors = wrap(say_authors(paper, screen, et_al=et_al), screen.width)
+    return [*topic, *_paint(title, screen, bold=True), *authors, say_standing(paper, screen)]
 
 
 def _passage(passage: Passage, screen: Screen) -> list[str]:
@@ -97,7 +97,8 @@ def _paint(lines: list[str], screen: Screen, *, bold: bool = False) -> list[str]
     ]
 
 
-def _authors(paper: Paper, screen: Screen, *, et_al: bool) -> str:
+def say_authors(paper: Paper, screen: Screen, *, et_al: bool) -> str:
+    """Name the authors: ten and et al. in a list, else as many as a screen has room for."""
     most = AUTHORS_SHOWN if et_al else MOST_AUTHORS
     names = ", ".join(author.name for author in paper.authors[:most])
     more = len(paper.authors) - most
@@ -108,6 +109,7 @@ def _authors(paper: Paper, screen: Screen, *, et_al: bool) -> str:
     return f"{names} … and {more:,} more (--json has all)"
 
 
-def _standing(paper: Paper, screen: Screen) -> str:
+def say_standing(paper: Paper, screen: Screen) -> str:
+    """Say where a paper appeared, and how."""
     where = " ".join(str(part) for part in (paper.venue, paper.year) if part)
     return screen.style(" · ".join(part for part in (where, paper.status.value) if part), fg="green")

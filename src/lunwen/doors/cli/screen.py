@@ -47,12 +47,17 @@ def _locale_language() -> str:
 
 def give(text: str) -> None:
     """Write to standard output, colours as they are, without what commands a terminal."""
-    click.echo(_COMMANDS.sub("", text), color=True)
+    click.echo(tame(text), color=True)
 
 
 def say(text: str) -> None:
     """Write a message to standard error, without what commands a terminal."""
-    click.echo(_COMMANDS.sub("", text), err=True)
+    click.echo(tame(text), err=True)
+
+
+def tame(text: str) -> str:
+    """Return ``text`` without what commands a terminal or turns a line round; colours stay."""
+    return _COMMANDS.sub("", text)
 
 
 def give_json(document: object) -> None:
