@@ -121,7 +121,8 @@ def test_a_search_of_papers_says_how_many_have_it_in_their_text(library: Library
         ("title:owls lemma", ""),
         ("text:owls", ""),
         ("author:li", ""),
-        ("零阶优化", ""),
+        ("图神经网络 的 方法 bilevel", '(text:"graph neural network" OR text:"GNN") text:bilevel'),
+        ("阿姆斯特朗", ""),
         ("", ""),
     ],
 )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from lunwen.retrieval.analysis import STOP_WORDS
 from lunwen.retrieval.fragment import fragment
 from lunwen.retrieval.highlight import Highlighter
-from lunwen.retrieval.node import AllOf, AnyOf, Clause, Phrase, Words, Years
+from lunwen.retrieval.node import AllOf, AnyOf, Clause, Phrase, Sense, Words, Years
 from lunwen.retrieval.reading import write
 from lunwen.retrieval.request import Passage
 
@@ -54,11 +54,11 @@ class PassageFinder:
 def in_text(query: Query) -> str:
     """Return a query that looks for the same words in the papers' text; empty where there is none.
 
-    What filters stays as it is. Chinese terms stand for English ones, and words of another field are
-    asked for there.
+    What filters stays as it is; a Chinese term is looked for as any of its English ones. Where a word is
+    asked of another field there is none.
     """
     words = [clause for clause in query.clauses if clause.occur != "not" and not _filters(clause.node)]
-    telling = [clause for clause in words if not _is_stop_word(clause.node)] or words
+    telling = [clause for clause in words if not _is_general(clause.node)] or words
     if not words or not all(_can_move(clause.node) for clause in words):
         return ""
     kept = [clause for clause in query.clauses if clause not in words]
@@ -85,17 +85,24 @@ def _filters(node: Node) -> bool:
     return isinstance(node, Years) or getattr(node, "field", None) in _FILTERS
 
 
-def _is_stop_word(node: Node) -> bool:
+def _is_general(node: Node) -> bool:
+    if isinstance(node, Sense):
+        return node.is_general
     return isinstance(node, Words) and node.text.lower() in STOP_WORDS
 
 
 def _can_move(node: Node) -> bool:
     if isinstance(node, AnyOf | AllOf):
         return all(map(_can_move, node.nodes))
+    if isinstance(node, Sense):
+        return bool(node.alternatives)
     return isinstance(node, Words | Phrase) and node.field is None
 
 
 def _move(node: Node) -> Node:
     if isinstance(node, AnyOf | AllOf):
         return replace(node, nodes=tuple(map(_move, node.nodes)))
+    if isinstance(node, Sense):
+        english = tuple(Phrase(english, FIELD) for english, _ in node.alternatives)
+        return AnyOf(english) if len(english) > 1 else english[0]
     return replace(node, field=FIELD) if isinstance(node, Words | Phrase) else node
