@@ -82,10 +82,10 @@ def compose(shown: Sequence[News], how: Showing, envelope: Addresses, *, languag
     message["Date"] = localtime()
     message["Message-ID"] = f"<{_digest(shown, to)}@{sender.domain.strip('[]')}>"
     message["Auto-Submitted"] = "auto-generated"  # RFC 3834: who is away does not answer
-    message["Content-Language"] = language
     text = "\n".join(line for one in shown for line in news_lines(one, how, screen))
     message.set_content(tame(text).rstrip("\n") + "\n")
     message.add_alternative(tame(_page(shown, how, screen, subject)), subtype="html")
+    message["Content-Language"] = language
     message.set_boundary(f"=={_digest(shown, to)}==")
     return message.as_string()
 
