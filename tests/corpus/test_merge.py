@@ -261,3 +261,10 @@ def test_what_somebody_says_is_never_lost_to_silence(found: list[Sighting]) -> N
         said = any(getattr(one.record, name) not in (None, ()) for one in found)
         assert (getattr(paper, name) not in (None, ())) == said
     assert {*paper.identifiers} == {scheme for one in found for scheme in one.record.identifiers}
+
+
+def test_what_knows_of_a_paper_still_does_not_list_it() -> None:
+    gone = replace(see("program", title="Owls"), gone="2026-11-30")
+    assert merge([gone, see("links", title="Owls"), see("openalex", title="Owls")]).gone == "2026-11-30"
+    assert merge([gone, see("abstracts", abstract="On owls.")]).gone == "2026-11-30"
+    assert merge([gone, see("arxiv", title="Owls")]).gone is None

@@ -17,7 +17,8 @@ topic                  program, catalogue, openreview, others, listing; of one s
 identifiers, urls      all; of one name the first in the order of titles
 keywords, notes        all
 citations              the highest, and who counted so many last
-gone                   the last date, where every record with a title is gone from the site that listed it
+gone                   the last date, where every record with a title is gone from the site that listed it;
+                       crossref, openalex and links know papers that nobody lists any more
 tldr, summary          openreview first; catalogue first
 =====================  =======================================================================================
 
@@ -50,6 +51,7 @@ _RANKS = {
 }
 _VENUE_FIELDS = ("track", "award", "booktitle", "publisher", "pages", "volume", "date")
 _HELD = tuple(field.name for field in fields(Record) if field.name not in ("key", "markup", "place"))
+_KNOWS = frozenset({"crossref", "openalex", "links"})  # lists of all there ever was
 _CUT = 10  # a listing names ten authors, then 等
 _MISSING = "abstract missing"
 
@@ -305,7 +307,7 @@ def _filled(author: Author, same: Sequence[Author]) -> Author:
 
 def _gone(sightings: Iterable[Sighting]) -> str | None:
     """Since when nobody lists the paper; what only adds to it, as a file of abstracts does, lists nothing."""
-    listed = [one.gone for one in sightings if one.record.title]
+    listed = [one.gone for one in sightings if one.record.title and one.source not in _KNOWS]
     return max(listed) if listed and all(listed) else None
 
 
