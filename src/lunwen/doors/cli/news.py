@@ -77,7 +77,8 @@ def show_news(session: Session, library: Library, name: str | None, how: Showing
     if session.as_json:
         shapes = [
             watch_dict(one.watch)
-            | {"since": one.since, "seen": one in seen, "response": response_dict(one.response)}
+            | ({"since": one.since} if how.since_sync else {})
+            | {"seen": one in seen, "response": response_dict(one.response)}
             for one in shown
         ]
         give_json(shapes[0] if name else shapes)
