@@ -4,7 +4,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from lunwen.doors.web.chart import HEIGHT, LONGEST, draw_years
-from lunwen.doors.web.words import WORDS
+from lunwen.doors.words import WORDS
 
 EN = WORDS["en"]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lunwen.doors.web.url import FILTERS, State, identifier_url, outside_url, paper_url, read_state, state_of
+from lunwen.doors.web.url import FILTERS, State, outside_url, paper_url, read_state, state_of
 from lunwen.errors import LimitError, UnknownName
 from lunwen.retrieval.request import MAX_LIMIT, Mode, SearchRequest, Sort
 
@@ -142,14 +142,6 @@ def test_no_link_to_what_is_no_web_page(text):
 def test_web_pages_and_dois_are_links():
     assert outside_url("https://example.org/a?b=c#d") == "https://example.org/a?b=c#d"
     assert outside_url("doi:10.5555/x y") == "https://doi.org/10.5555/x%20y"
-
-
-def test_identifiers_lead_to_their_sites():
-    assert identifier_url("arxiv", "1706.03762") == "https://arxiv.org/abs/1706.03762"
-    assert (
-        identifier_url("openreview", 'x"><script>') == "https://openreview.net/forum?id=x%22%3E%3Cscript%3E"
-    )
-    assert identifier_url("uid", "abc") is None
 
 
 @given(st.text(min_size=1))

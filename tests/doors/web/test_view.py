@@ -6,7 +6,7 @@ from lunwen.doors.web.cite import citation
 from lunwen.doors.web.detail import show_paper
 from lunwen.doors.web.facet import facets, topic_tree
 from lunwen.doors.web.url import State
-from lunwen.doors.web.words import WORDS
+from lunwen.doors.words import WORDS
 from lunwen.retrieval.request import FacetValue, Item, Passage
 
 EN, ZH = WORDS["en"], WORDS["zh"]

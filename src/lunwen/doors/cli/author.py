@@ -16,14 +16,14 @@ from lunwen.doors.cli.text import cells, wrap
 from lunwen.doors.cli.wording import LANG
 from lunwen.doors.shape import author_dict
 from lunwen.doors.translate import translate
-from lunwen.doors.web.words import WORDS
+from lunwen.doors.words import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from lunwen.corpus.person import Person
     from lunwen.doors.cli.screen import Screen
-    from lunwen.doors.web.words import Words
+    from lunwen.doors.words import Words
 
 WIDE = 10  # columns of a label
 SHOWN = 10  # co-authors and venues; --json has all

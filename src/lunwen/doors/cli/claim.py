@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from lunwen.doors.cli.screen import Screen
-    from lunwen.doors.web.words import Words
+    from lunwen.doors.words import Words
     from lunwen.methods import Method
 
 COLOURS = {Verdict.HOLDS: "green", Verdict.WEAKER: "yellow", Verdict.FAILS: "red"}

@@ -16,7 +16,7 @@ from lunwen.doors.cli.screen import give, give_json, read_screen, say
 from lunwen.doors.cli.session import Session, command
 from lunwen.doors.cli.wording import LANG
 from lunwen.doors.shape import method_dict
-from lunwen.doors.web.words import WORDS
+from lunwen.doors.words import WORDS
 from lunwen.errors import NotFound, UsageError
 
 if TYPE_CHECKING:

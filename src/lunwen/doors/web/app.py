@@ -45,7 +45,7 @@ from lunwen.doors.web.source import show_sources
 from lunwen.doors.web.template import Templates, feeds_of
 from lunwen.doors.web.url import SIZE, State, author_url, paper_url, read_page, read_state
 from lunwen.doors.web.view import show_list
-from lunwen.doors.web.words import LANGUAGES, WORDS, Words, choose_language
+from lunwen.doors.words import LANGUAGES, WORDS, Words, choose_language
 from lunwen.errors import LunwenError, ReadOnly
 from lunwen.export.bibtex import entry
 from lunwen.export.shape import paper_dict

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from lunwen.corpus.paper import Paper
     from lunwen.corpus.person import Person
-    from lunwen.doors.web.words import Words
+    from lunwen.doors.words import Words
 
 PAPERS = 300  # on the page; the list has all
 PEOPLE = 12  # co-authors shown; the rest is folded

@@ -13,13 +13,14 @@ from lunwen.corpus.markup import plain
 from lunwen.corpus.paper import Author, Status
 from lunwen.corpus.running import method_id
 from lunwen.doors.web.prose import language, prose
-from lunwen.doors.web.url import author_url, encode, identifier_url, outside_url, paper_url
+from lunwen.doors.web.url import author_url, encode, outside_url, paper_url
+from lunwen.export.link import identifier_link
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lunwen.corpus.paper import Paper
-    from lunwen.doors.web.words import Words
+    from lunwen.doors.words import Words
     from lunwen.retrieval.request import Item
 
 AUTHORS = 10  # then 等
@@ -193,7 +194,7 @@ def _targets(paper: Paper, *, few: bool) -> Iterable[tuple[str, str]]:
         if name in urls:
             yield name, urls[name] or ""
         elif name in _IDENTIFIED and identifiers.get(name):
-            yield name, identifier_url(name, identifiers[name]) or ""
+            yield name, identifier_link(name, identifiers[name])
 
 
 def _width(text: str) -> int:

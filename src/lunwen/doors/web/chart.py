@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from lunwen.doors.web.words import Words
+    from lunwen.doors.words import Words
 
 HEIGHT = 40  # of the tallest column, in the units of the drawing
 LONGEST = 40  # years without a paper are columns too, but not a whole century of them

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lunwen.doors.web.url import State
-    from lunwen.doors.web.words import Words
+    from lunwen.doors.words import Words
 
 
 @dataclass(frozen=True, slots=True)

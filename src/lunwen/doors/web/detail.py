@@ -10,7 +10,8 @@ from lunwen.doors.web.card import Link, author_link, badge, crumbs, lang, outsid
 from lunwen.doors.web.cite import citation, coins, json_ld
 from lunwen.doors.web.export import paper_menu
 from lunwen.doors.web.prose import language, prose
-from lunwen.doors.web.url import encode, identifier_url, outside_url, paper_url
+from lunwen.doors.web.url import encode, outside_url, paper_url
+from lunwen.export.link import identifier_link
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from lunwen.corpus.paper import Author, Paper, Provenance
-    from lunwen.doors.web.words import Words
+    from lunwen.doors.words import Words
 
 AUTHORS = 40  # the rest is folded
 VALUE = 600  # characters of a value shown among the provenance
@@ -202,7 +203,7 @@ def _identifiers(paper: Paper, words: Words) -> Iterable[tuple[str, Link]]:
     yield words("paper_id"), Link(paper.paper_id, "")
     for scheme, value in paper.identifiers.items():
         if scheme in _SCHEMES:  # the rest are numbers within one file: the provenance has them
-            yield _SCHEMES[scheme], Link(value, identifier_url(scheme, value) or "")
+            yield _SCHEMES[scheme], Link(value, identifier_link(scheme, value))
 
 
 def _other(paper: Paper, says: str, words: Words) -> Other:

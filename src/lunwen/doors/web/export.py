@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from lunwen.corpus.paper import Paper
     from lunwen.doors.parameter import Parameter
-    from lunwen.doors.web.words import Words
+    from lunwen.doors.words import Words
     from lunwen.export.format import Format
     from lunwen.library import Library
 

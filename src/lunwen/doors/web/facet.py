@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from lunwen.doors.web.chart import Column
     from lunwen.doors.web.url import State
-    from lunwen.doors.web.words import Words
+    from lunwen.doors.words import Words
     from lunwen.retrieval.request import FacetValue
 
 SHOWN = {"venue": 10, "year": 6, "status": 8, "source": 8, "has": 4}  # the rest is folded

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lunwen.corpus.paper import Paper
     from lunwen.corpus.shelf import Collection
     from lunwen.doors.web.facet import Choice
-    from lunwen.doors.web.words import Words
+    from lunwen.doors.words import Words
     from lunwen.retrieval.watch import News, Watch
 
 SHELF = "/collections"

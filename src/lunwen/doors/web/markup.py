@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from lunwen.doors.web.card import Link
     from lunwen.doors.web.facet import Choice, Topic
-    from lunwen.doors.web.words import Words
+    from lunwen.doors.words import Words
 
 
 def links(found: Iterable[Link], between: str) -> Markup:

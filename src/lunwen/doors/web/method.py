@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from lunwen.doors.web.words import Words
+    from lunwen.doors.words import Words
     from lunwen.methods import Method, Record
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from lunwen.corpus.paper import Paper
-    from lunwen.doors.web.words import Words
+    from lunwen.doors.words import Words
 
 
 @dataclass(frozen=True, slots=True)

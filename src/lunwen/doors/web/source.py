@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lunwen.corpus.sync.survey import Followable, Synced
-    from lunwen.doors.web.words import Words
+    from lunwen.doors.words import Words
 
 
 @dataclass(frozen=True, slots=True)

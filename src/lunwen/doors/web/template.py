@@ -15,7 +15,7 @@ from lunwen.doors.web.url import encode
 
 if TYPE_CHECKING:
     from lunwen.doors.web.url import State
-    from lunwen.doors.web.words import Words
+    from lunwen.doors.words import Words
 
 _ASSETS = {
     "css": "page.css",

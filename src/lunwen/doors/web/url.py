@@ -10,6 +10,7 @@ from urllib.parse import quote, quote_plus, urlsplit
 
 from lunwen.doors.parameter import parameters_of
 from lunwen.errors import LimitError
+from lunwen.export.link import identifier_link
 from lunwen.retrieval.request import MAX_LIMIT, MAX_OFFSET, Mode, SearchRequest, Sort
 
 if TYPE_CHECKING:
@@ -19,14 +20,6 @@ SIZE = 20
 FILTERS = ("venue", "year", "topic", "status", "source", "author", "has")  # repeatable, in the URL's order
 
 _CHOICES = {one.name: one for one in parameters_of(SearchRequest) if one.choices}
-_RESOLVERS = {
-    "openreview": "https://openreview.net/forum?id=",
-    "acl": "https://aclanthology.org/",
-    "arxiv": "https://arxiv.org/abs/",
-    "doi": "https://doi.org/",
-    "dblp": "https://dblp.org/rec/",
-    "s2": "https://api.semanticscholar.org/CorpusID:",
-}
 
 #: Nearly all there are; the rest is taken apart.
 _PLAIN_URL = re.compile(r"https?://[A-Za-z0-9][A-Za-z0-9.-]*(?:[/?#][^\x00-\x20\"<>\\^`{|}\x7f]*)?")
@@ -185,7 +178,7 @@ def outside_url(text: str) -> str | None:
         return text
     url = text.strip()
     if url.lower().startswith("doi:"):
-        return identifier_url("doi", url[4:])
+        return identifier_link("doi", url[4:])
     if any(c <= " " or c in '"<>\\^`{|}\x7f' for c in url):
         return None
     try:
@@ -193,13 +186,6 @@ def outside_url(text: str) -> str | None:
     except ValueError:
         return None
     return url if parts.scheme in ("http", "https") and parts.hostname else None
-
-
-def identifier_url(scheme: str, value: str) -> str | None:
-    """The page that an identifier stands for, where its scheme has one."""
-    if scheme not in _RESOLVERS:
-        return None
-    return _RESOLVERS[scheme] + quote(value.strip(), safe="/:;()._-")
 
 
 @lru_cache(maxsize=65_536)

@@ -19,7 +19,7 @@ from lunwen.retrieval.request import MAX_LIMIT, Mode, Sort
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
 
-    from lunwen.doors.web.words import Words
+    from lunwen.doors.words import Words
     from lunwen.retrieval.request import FacetValue, Item, SearchResponse
 
 SIZES = (20, 50, 100)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lunwen.doors.web.words import LANGUAGES, TABLE, WORDS, choose_language
+from lunwen.doors.words import LANGUAGES, TABLE, WORDS, choose_language
 
 
 def fields(text: str) -> set[str]:
