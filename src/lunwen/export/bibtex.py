@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from lunwen.export.cite_key import cite_key, keyed
-from lunwen.export.link import web
+from lunwen.export.link import page_link
 from lunwen.export.person import read_person
 from lunwen.export.publication import Kind, publication
 from lunwen.export.tex import balanced, escape, latex, latex_braced, latex_title, verbatim
@@ -44,7 +44,7 @@ def entry(paper: Paper, key: str | None = None) -> str:
         "pages": escape(paper.pages or "").replace("--", "-").replace("-", "--"),
         "publisher": escape(paper.publisher or ""),
         "doi": verbatim(paper.identifiers.get("doi", "")),
-        "url": verbatim(web(paper.urls.get("paper")) or web(paper.urls.get("pdf"))),
+        "url": verbatim(page_link(paper)),
         "abstract": latex(" ".join((paper.abstract or "").split())),
     }
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]

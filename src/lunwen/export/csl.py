@@ -8,7 +8,7 @@ import orjson
 
 from lunwen.corpus.markup import plain
 from lunwen.export.cite_key import cite_key, keyed
-from lunwen.export.link import arxiv_link, web
+from lunwen.export.link import arxiv_link, page_link
 from lunwen.export.person import read_person
 from lunwen.export.publication import Kind, publication
 
@@ -43,7 +43,7 @@ def csl_item(paper: Paper, key: str | None = None) -> dict[str, Any]:
         "page": (paper.pages or "").replace("–", "-").replace("--", "-"),
         "publisher": paper.publisher,
         "DOI": paper.identifiers.get("doi"),
-        "URL": web(paper.urls.get("paper")) or web(paper.urls.get("pdf")) or arxiv_link(paper),
+        "URL": page_link(paper) or arxiv_link(paper),
         "keyword": ", ".join(paper.keywords),
         "abstract": plain(paper.abstract or ""),
         **preprint,

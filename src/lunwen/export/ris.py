@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lunwen.corpus.markup import plain
-from lunwen.export.link import arxiv_link, web
+from lunwen.export.link import arxiv_link, page_link, web
 from lunwen.export.person import read_person
 from lunwen.export.publication import PROCEEDINGS, Kind, publication
 
@@ -53,7 +53,7 @@ def _tags(paper: Paper) -> Iterator[tuple[str, str]]:
     yield "EP", last
     yield "PB", paper.publisher or ""
     yield "DO", paper.identifiers.get("doi", "")
-    yield "UR", web(paper.urls.get("paper")) or web(paper.urls.get("pdf")) or arxiv_link(paper)
+    yield "UR", page_link(paper) or arxiv_link(paper)
     yield "L1", web(paper.urls.get("pdf"))
     yield from (("KW", keyword) for keyword in paper.keywords)
     yield "AB", plain(paper.abstract or "")
