@@ -6,7 +6,7 @@ import pytest
 
 from lunwen.corpus.paper import Paper
 from lunwen.corpus.store import Store
-from lunwen.errors import LibraryError, NotFound, UnreadableFile
+from lunwen.errors import NotFound, UnreadableFile
 from lunwen.library import Library
 from lunwen.retrieval.request import SearchRequest
 
@@ -198,13 +198,18 @@ def test_the_text_is_still_found_after_the_index_was_built_anew(
     assert find(library, "text:glide") == [("kite", 1)]
 
 
-def test_a_library_opened_for_reading_takes_no_pdf(
-    library: Library, tmp_path: Path, make_pdf: Callable[..., bytes]
+def test_a_pdf_is_kept_while_another_process_writes_and_indexed_by_it(
+    library: Library, tmp_path: Path, server: Server, fetcher: HttpFetcher, make_pdf: Callable[..., bytes]
 ) -> None:
+    server.put(ARXIV, PATH, make_pdf("Owls hunt."))
     path = tmp_path / "mine.pdf"
     path.write_bytes(make_pdf("Kites glide."))
     with Library(Store.open(library.folder)) as reader:
-        with pytest.raises(LibraryError, match=r"was opened for reading\. Open it with write=True$"):
-            reader.take_pdf("kite", path)
-        assert reader.pdf("kite") is None
-    assert not list((library.folder / "pdf").iterdir())
+        reader.take_pdf("kite", path)
+        assert [one.outcome for one in reader.fetch_pdfs(["owl"], fetcher)] == ["fetched"]
+        assert (reader.behind, find(reader, "text:glide")) == (True, [])
+        library.catch_up()
+        assert (reader.behind, find(reader, "text:glide")) == (False, [("kite", 1)])
+        library.close()
+        reader.drop_pdfs(["kite", "owl"])
+        assert (reader.behind, find(reader, "text:glide")) == (False, [])

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from lunwen.errors import FetchError, LibraryError, LunwenError, NotFound, UnreadableFile
+from lunwen.errors import FetchError, LibraryBusy, LibraryError, LunwenError, NotFound, UnreadableFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,7 +34,7 @@ class Fetched:
 
 
 class Filed(ABC):
-    """The PDFs of a library; whatever writes needs a library that was opened for writing."""
+    """The PDFs of a library; they are kept and dropped between the writes of an import, as stars are."""
 
     _store: Store
 
@@ -73,7 +74,7 @@ class Filed(ABC):
         try:
             return list(self._fetch(list(wanted.values()), fetcher, afresh=afresh, progress=progress))
         finally:
-            self.catch_up(progress)
+            self._index(progress)
 
     def take_pdf(self, paper: str, path: str | Path) -> Pdf:
         """Keep a copy of a PDF that the reader has, in place of the one that is here, and index its text.
@@ -87,7 +88,7 @@ class Filed(ABC):
 
         paper_id, given = self.paper(paper).paper_id, Path(path).expanduser()
         self._cabinet.keep(paper_id, given, read_pdf(given), origin=str(given.absolute()))
-        self.catch_up()
+        self._index()
         return self._kept(paper_id)
 
     def drop_pdfs(self, papers: Sequence[str]) -> None:
@@ -102,7 +103,7 @@ class Filed(ABC):
             self._kept(paper_id)
         for paper_id in named:
             self._cabinet.drop(paper_id)
-        self.catch_up()
+        self._index()
 
     def _fetch(
         self, papers: Sequence[Paper], fetcher: Fetcher, *, afresh: bool, progress: Progress | None
@@ -155,6 +156,10 @@ class Filed(ABC):
             for paper_id in lost if repair else ():
                 self._cabinet.drop(paper_id)
             yield Finding("papers whose PDF is no longer there", len(lost), repair)
+
+    def _index(self, progress: Progress | None = None) -> None:
+        with suppress(LibraryBusy):  # who writes now indexes all that changed, at the end
+            self.catch_up(progress)
 
     def _kept(self, paper_id: str) -> Pdf:
         pdf = self._cabinet.pdf(paper_id)

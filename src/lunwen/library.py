@@ -54,8 +54,7 @@ def open_library(folder: str | Path | None = None, *, write: bool = False) -> Li
     library = Library(Store.open(place, write=write))
     if not write and library.behind:
         try:
-            with Library(Store.open(place, write=True)) as behind:
-                behind.catch_up()
+            library.catch_up()
         except CouldNot as error:
             # another process writes, this one may not, or the encoder does not answer: the state before does
             if not library.version:
@@ -284,6 +283,10 @@ class Library(Shelved, Intake, Filed):
         Raises:
             LibraryBusy: another process is writing.
         """
+        if not self._store.may_write:
+            with Library(Store.open(self.folder, write=True)) as writer:
+                writer.catch_up(progress)
+            return
         last, indexed = self._store.last_seq(), self._engine.seq
         if indexed > last:  # the records were put back to an older state
             self.reindex(progress)

@@ -84,6 +84,11 @@ class Store(Database):
             what = "is of an older lunwen and cannot be brought up to date"
             raise LibraryTooOld(say_unwritable(folder, what, error)) from error
 
+    @property
+    def may_write(self) -> bool:
+        """Whether this process alone writes papers."""
+        return self._lock is not None
+
     # reading
 
     def paper(self, paper_id: str) -> Paper | None:

@@ -73,6 +73,21 @@ def test_a_pdf_is_fetched_its_text_found_and_the_file_opened(
     assert opened == [path]
 
 
+def test_it_fetches_while_another_process_writes(
+    run: Any, server: Server, make_pdf: Callable[..., bytes]
+) -> None:
+    owl = paper_id("owls")
+    server.put(*ASKED, make_pdf("Owls hunt."))
+    with open_library(write=True):
+        ran = run("fetch", owl)
+    assert ran.code == 0
+    assert ran.err.splitlines() == [
+        f"lunwen: {owl}: fetched, 1 page, 0.0 MB",
+        "lunwen: another process writes; what changed in the texts is found once it has ended",
+    ]
+    assert run("search", "text:hunt", "--json").json["total"] == 1
+
+
 def test_json_says_what_came_of_each_and_the_code_that_one_failed(
     run: Any, server: Server, make_pdf: Callable[..., bytes]
 ) -> None:

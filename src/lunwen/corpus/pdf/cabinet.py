@@ -1,11 +1,13 @@
 """The PDFs that are kept in a library's folder, and what is written of each.
 
-As with stars, all is kept under the id that the paper had: papers may merge, and nothing has to be moved.
+As with stars, all is kept under the id that the paper had: papers may merge, and nothing has to be moved. And
+as with stars, it is written in moments between those of an import, so that a download keeps nobody waiting.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shutil
 from contextlib import contextmanager
@@ -45,7 +47,7 @@ class Pdf:
 
 
 class Cabinet:
-    """The PDFs in a store's folder; to keep and to drop them, the store has to be open for writing."""
+    """The PDFs in a store's folder."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -77,13 +79,14 @@ class Cabinet:
         """Keep a copy of the PDF at ``path`` with its text, in place of what the paper had.
 
         Raises:
+            LibraryBusy: another process wrote all the while.
             LibraryError: it cannot be written; what was there is kept.
         """
         name = file_name(paper_id)
         with self._writing() as beside:
             shutil.copyfile(path, beside)
             size = beside.stat().st_size
-            with self._store.transaction() as db:
+            with self._store.brief_transaction() as db:
                 gone = self._forget(paper_id) - {name}
                 db.execute(
                     """INSERT INTO pdfs(paper_id, file, origin, kept, size, pages, remark)
@@ -104,7 +107,7 @@ class Cabinet:
             NotFound: it has none.
             LibraryError: it cannot be removed.
         """
-        with self._store.transaction():
+        with self._store.brief_transaction():
             gone = self._forget(paper_id)
         if not gone:
             raise NotFound(f'"{paper_id}" has no PDF here. Fetch it with: lunwen fetch "{paper_id}"')
@@ -125,7 +128,7 @@ class Cabinet:
 
     def _forget(self, paper_id: str) -> set[str]:
         """Forget what is written of a paper's PDFs, let the index hear of it, and return their files."""
-        with self._store.transaction() as db:
+        with self._store.brief_transaction() as db:
             named = (paper_id,)
             files = {
                 file
@@ -149,7 +152,7 @@ class Cabinet:
         """Lend a file beside the PDFs, which is gone afterwards."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            beside = self._folder / ".new"  # one process alone may write
+            beside = self._folder / f".new-{os.getpid()}"
             try:
                 yield beside
             finally:

@@ -13,7 +13,10 @@ from lunwen.doors.shape import pdf_dict
 from lunwen.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lunwen.corpus.pdf.cabinet import Pdf
+    from lunwen.library import Library
 
 EXAMPLES = """\b
 Examples:
@@ -40,22 +43,30 @@ def fetch(session: Session, *, papers: tuple[str, ...], path: str | None, fresh:
         raise UsageError("--file, --fresh and --drop do not go together. Give one of them")
     if path is not None and len(papers) > 1:
         raise UsageError(f"--file is one paper's PDF, and {len(papers)} papers are named. Name one")
-    with session.open_library() as library:  # which begins a library where there is none
+    with session.open_library() as library:  # for reading: others may write while a PDF comes
         papers = tuple(library.paper(paper).paper_id for paper in papers)
-    with session.open_library(write=True) as library, progress() as report:
+        failed = False
         if drop:
             library.drop_pdfs(papers)
-            return _tell(session, [{"paper_id": one, "outcome": "dropped"} for one in dict.fromkeys(papers)])
-        if path is not None:
+            _tell(session, [{"paper_id": one, "outcome": "dropped"} for one in dict.fromkeys(papers)])
+        elif path is not None:
             pdf = library.take_pdf(papers[0], path)
-            return _tell(session, [_shape(papers[0], "kept", pdf)], {papers[0]: pdf})
-        from lunwen.corpus.fetch.client import open_fetcher  # noqa: PLC0415 - long to load
+            _tell(session, [_shape(papers[0], "kept", pdf)], {papers[0]: pdf})
+        else:
+            failed = _fetch(session, library, papers, afresh=fresh)
+        if library.behind:
+            say("lunwen: another process writes; what changed in the texts is found once it has ended")
+    return 1 if failed else 0
 
-        with open_fetcher() as fetcher:
-            found = library.fetch_pdfs(papers, fetcher, afresh=fresh, progress=report)
+
+def _fetch(session: Session, library: Library, papers: Sequence[str], *, afresh: bool) -> bool:
+    from lunwen.corpus.fetch.client import open_fetcher  # noqa: PLC0415 - long to load
+
+    with open_fetcher() as fetcher, progress() as report:
+        found = library.fetch_pdfs(papers, fetcher, afresh=afresh, progress=report)
     shapes = [_shape(one.paper_id, one.outcome, one.pdf, one.reason) for one in found]
     _tell(session, shapes, {one.paper_id: one.pdf for one in found if one.pdf and not one.reason})
-    return 1 if any(one.outcome == "failed" for one in found) else 0
+    return any(one.outcome == "failed" for one in found)
 
 
 def _shape(paper_id: str, outcome: str, pdf: Pdf | None, reason: str = "") -> dict[str, Any]:
@@ -63,10 +74,10 @@ def _shape(paper_id: str, outcome: str, pdf: Pdf | None, reason: str = "") -> di
     return shape | ({"reason": reason} if reason else {})
 
 
-def _tell(session: Session, shapes: list[dict[str, Any]], kept: dict[str, Pdf] | None = None) -> int:
+def _tell(session: Session, shapes: list[dict[str, Any]], kept: dict[str, Pdf] | None = None) -> None:
     if session.as_json:
         give_json(shapes)
-        return 0
+        return
     for one in shapes:
         pdf = (kept or {}).get(one["paper_id"])
         if pdf:
@@ -74,7 +85,6 @@ def _tell(session: Session, shapes: list[dict[str, Any]], kept: dict[str, Pdf] |
             say(f"lunwen: {one['paper_id']}: {one['outcome']}, {_say(pdf)}")
         else:
             say(f"lunwen: {one['paper_id']}: {one.get('reason') or one['outcome']}")
-    return 0
 
 
 def _say(pdf: Pdf) -> str:
