@@ -240,11 +240,19 @@ def test_an_expired_cursor_begins_again_once(garden: Garden, store: Store) -> No
     garden.trouble[1] = FetchError("garden.example did not answer. Try again later")
     walk(store)
     garden.trouble[1] = Expired("the token is old")
-    assert walk(store).outcome is Ending.DONE
+    report = walk(store)
+    assert (report.outcome, *counts(report)) == (Ending.DONE, 5, 0, 0, 0, 0), "what came first counts as new"
     assert garden.asked == [None, "1", None]
     assert store.count() == 5
     garden.trouble = {0: Expired("the token is old")}
     assert walk(store).outcome is Ending.DONE
+
+
+def test_what_fails_before_and_after_a_cursor_expires_counts_once(garden: Garden, store: Store) -> None:
+    garden.listed[0].append({"id": "p9", "title": ["no", "text"]})
+    garden.trouble[1] = Expired("the token is old")
+    report = walk(store)
+    assert (report.new, report.failed, len(report.failures)) == (5, 1, 1)
 
 
 def test_ctrl_c_ends_all_walks_and_keeps_what_came(garden: Garden, store: Store) -> None:

@@ -99,7 +99,8 @@ class _Walk:
             try:
                 self._go(feed)
             except Expired:  # once; what is met again is not doubled
-                feed = self._begin(afresh=True)
+                self._failures = []
+                feed = self._begin(again=True)
                 self._go(feed)
         except KeyboardInterrupt:
             outcome = Ending.INTERRUPTED
@@ -129,7 +130,7 @@ class _Walk:
             **counts,
         )
 
-    def _begin(self, *, afresh: bool = False) -> Feed:
+    def _begin(self, *, again: bool = False) -> Feed:
         before = self._feeds.find(self._edition.name)
         stale = (
             self._site.is_whole
@@ -137,9 +138,9 @@ class _Walk:
             and before.began is not None
             and datetime.now(UTC) - datetime.fromisoformat(before.began) > STALE
         )
-        afresh = afresh or self._options.fresh or stale
+        afresh = self._options.fresh or stale
         with_rejected = self._options.with_rejected and self._site.can_reject
-        return self._feeds.begin(self._edition, with_rejected=with_rejected, afresh=afresh)
+        return self._feeds.begin(self._edition, with_rejected=with_rejected, afresh=afresh, again=again)
 
     def _go(self, feed: Feed) -> None:
         """Read every page that is left.

@@ -102,8 +102,11 @@ class Feeds:
 
     # one walk
 
-    def begin(self, edition: Edition, *, with_rejected: bool, afresh: bool) -> Feed:
-        """Begin a walk over an edition, or go on with the one that stopped, unless ``afresh``."""
+    def begin(self, edition: Edition, *, with_rejected: bool, afresh: bool, again: bool = False) -> Feed:
+        """Begin a walk over an edition, or go on with the one that stopped, unless ``afresh``.
+
+        ``again`` has the one that stopped walk from the start, and counts on from where it began to count.
+        """
         with self._store.transaction() as db:
             feed = self.find(edition.name)
             if feed is None:
@@ -119,7 +122,13 @@ class Feeds:
                 (orjson.dumps(asdict(edition)).decode(), asked, edition.name),
             )
             afresh = afresh or feed is None or asked != feed.with_rejected
-            if afresh or feed is None or feed.began is None or feed.cursor is None:
+            if again:
+                db.execute(
+                    """UPDATE feeds SET walk = walk + 1, began = ?, cursor = NULL,
+                       tally = json_remove(tally, '$.failed') WHERE name = ?""",
+                    (now(), edition.name),
+                )
+            elif afresh or feed is None or feed.began is None or feed.cursor is None:
                 db.execute(
                     """UPDATE feeds SET walk = walk + 1, began = ?, tally = '{}',
                        cursor = CASE WHEN ? THEN NULL ELSE cursor END,
