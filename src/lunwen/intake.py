@@ -149,6 +149,7 @@ class Intake(ABC):
             return (paper for paper in papers if self._store.row(paper.paper_id) is not None)
 
         began = monotonic()
+        self.catch_up(progress)  # papers that a search finds
         with open_fetcher(offline=offline) as fetcher:
             try:
                 report = enrich(self._store, here, fetcher, options=options, progress=progress)

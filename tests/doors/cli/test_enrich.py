@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -69,6 +70,16 @@ def test_papers_get_links_and_citations(capsys: pytest.CaptureFixture[str]) -> N
     assert "https://github.com/odd/wheels" in shown
     assert main(["--json", "search", "has:code"]) == 0
     assert json.loads(capsys.readouterr().out)["total"] == 1
+
+
+def test_an_index_that_lacks_papers_hides_none_of_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.rmtree(tmp_path / "library" / "index")
+    capsys.readouterr()
+    assert main(["enrich", "--no-citations", "--no-orcids", "--json"]) == 0
+    (step,) = json.loads(capsys.readouterr().out)["steps"]
+    assert (step["papers"], step["changed"]) == (2, 1)
 
 
 def test_a_search_says_which_papers(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
