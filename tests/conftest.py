@@ -73,10 +73,10 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture
 def fetcher(server: Server, tmp_path: Path) -> Iterator[HttpFetcher]:
-    """A client whose every request goes to ``server``; it waits for nothing and gives up soon."""
-    from lunwen.corpus.fetch.client import HttpFetcher  # noqa: PLC0415  most tests ask nobody
+    """A client whose every request goes to ``server``; it pauses for no time and tries thrice."""
+    from tests.server.client import Client  # noqa: PLC0415  most tests ask nobody
+
     from lunwen.corpus.fetch.limit import Limits  # noqa: PLC0415  same
 
-    limits = Limits(read=0.5, window=0.2, paces={}, tries=3)
-    with HttpFetcher(tmp_path / "cache", mirror=server.url, limits=limits, wait=lambda _: None) as client:
+    with Client(tmp_path / "cache", server, Limits(paces={}, tries=3)) as client:
         yield client

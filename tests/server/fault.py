@@ -6,7 +6,7 @@ import socket
 import struct
 import zlib
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from email.utils import formatdate
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -26,12 +26,13 @@ class Fault:
 
     ``kind`` says what can be expected: "passing" is worth another try; "lasting" is refused at once and says
     so; "nonsense" is a good answer over HTTP whose content is not what the site publishes, so that only who
-    reads it can tell.
+    reads it can tell. ``soon`` are limits under which one that only takes long shows soon.
     """
 
     name: str
     kind: Literal["passing", "lasting", "nonsense"]
     send: Callable[[Any, Answer], None]  # the connection; what would have been answered
+    soon: Mapping[str, float] = field(default_factory=dict)
 
 
 def status(code: int, headers: Mapping[str, str] | None = None) -> Callable[[Any, Answer], None]:
@@ -172,8 +173,8 @@ FAULTS: dict[str, Fault] = {
         Fault("truncated", "passing", _truncated),
         Fault("chunk cut", "passing", _chunk_cut),
         Fault("hangs up", "passing", _hang_up),
-        Fault("says nothing", "passing", _silence),
-        Fault("slow drip", "passing", _drip),
+        Fault("says nothing", "passing", _silence, {"read": 0.1}),
+        Fault("slow drip", "passing", _drip, {"window": 0.05}),
         Fault("not HTTP", "passing", _no_http),
         Fault("broken gzip", "passing", _broken_gzip),
         Fault("strange encoding", "lasting", _strange_encoding),

@@ -6,7 +6,6 @@ import gzip
 import re
 import socket
 import threading
-import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -72,7 +71,6 @@ class Server(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.url = f"http://127.0.0.1:{self.server_port}"
-        self.latency = 0.0  # seconds before each answer
         self.requests: list[Request] = []
         self.stopping = threading.Event()
         self._answers: dict[tuple[str, str], Answer] = {}
@@ -111,6 +109,13 @@ class Server(ThreadingHTTPServer):
     def behave(self) -> None:
         """Forget all faults."""
         self._troubles.clear()
+
+    def soon(self, host: str, path: str) -> Mapping[str, float]:
+        """The limits under which the fault that is due there shows soon; none where it shows anyhow."""
+        with self._lock:
+            due = (one for one in self._troubles if one.times and not one.skip)
+            here = (one for one in due if one.host == host and one.path.fullmatch(path))
+            return next((one.fault.soon for one in here), {})
 
     @property
     def asked(self) -> list[str]:
@@ -179,8 +184,6 @@ class _Handler(BaseHTTPRequestHandler):
         asked = self.request_ = self._read()
         self.server.requests.append(asked)
         answer = self.server.find(asked)
-        if self.server.latency:
-            time.sleep(self.server.latency)
         fault = self.server.fault(asked)
         if fault is None:
             self.say(answer)

@@ -135,33 +135,40 @@ def test_secrets_are_sent_and_stand_nowhere(
 ) -> None:
     caplog.set_level("INFO")
     server.put(HOST, PATH, "[]")
-    reply = fetcher.get(f"{URL}?page=2&api_key=k-1", headers={"Authorization": "Bearer t-1"})
+    reply = fetcher.get(
+        f"{URL}?page=2&api_key=key-of-mine", headers={"Authorization": "Bearer token-of-mine"}
+    )
     asked = server.requests[-1]
-    assert (asked.query, asked.headers["authorization"]) == ({"page": "2", "api_key": "k-1"}, "Bearer t-1")
+    assert (asked.query, asked.headers["authorization"]) == (
+        {"page": "2", "api_key": "key-of-mine"},
+        "Bearer token-of-mine",
+    )
     assert reply.url == f"{URL}?page=2"
     said = _kept(fetcher) + repr(reply) + caplog.text
-    assert "k-1" not in said
-    assert "t-1" not in said
+    assert "key-of-mine" not in said
+    assert "token-of-mine" not in said
     server.remove(HOST, PATH)
     with pytest.raises(FetchError) as failed:
-        fetcher.get(f"{URL}?page=2&api_key=k-1", headers={"Authorization": "Bearer t-1"})
+        fetcher.get(f"{URL}?page=2&api_key=key-of-mine", headers={"Authorization": "Bearer token-of-mine"})
     assert str(failed.value).startswith('"icml.cc/static/papers.json" could not be fetched')
-    assert "k-1" not in str(failed.value)
+    assert "key-of-mine" not in str(failed.value)
 
 
 def test_what_was_got_with_a_login_is_not_given_without(server: Server, fetcher: HttpFetcher) -> None:
     server.route(HOST, PATH, lambda asked: "ours" if "authorization" in asked.headers else "all")
-    assert _read(fetcher.get(URL, headers={"Authorization": "Bearer t-1"}, once=True)) == b"ours"
+    assert _read(fetcher.get(URL, headers={"Authorization": "Bearer token-of-mine"}, once=True)) == b"ours"
     assert _read(fetcher.get(URL, once=True)) == b"all"
 
 
 def test_secrets_stay_behind_where_a_redirect_leads_to_another_host(
     server: Server, fetcher: HttpFetcher
 ) -> None:
-    where = "https://virtual.icml.cc/papers?page=2&api_key=k-1"
+    where = "https://virtual.icml.cc/papers?page=2&api_key=key-of-mine"
     server.put(HOST, PATH, "", status=302, headers={"Location": where})
     server.put("virtual.icml.cc", "/papers", "[]")
-    reply = fetcher.get(f"{URL}?page=2&api_key=k-1", headers={"Authorization": "Bearer t-1"})
+    reply = fetcher.get(
+        f"{URL}?page=2&api_key=key-of-mine", headers={"Authorization": "Bearer token-of-mine"}
+    )
     assert reply.final_url == "https://virtual.icml.cc/papers?page=2"
     assert server.requests[-1].target == "/papers?page=2"
     assert "authorization" not in server.requests[-1].headers
@@ -169,18 +176,20 @@ def test_secrets_stay_behind_where_a_redirect_leads_to_another_host(
 
 def test_a_login_is_sent_once_and_not_kept(server: Server, fetcher: HttpFetcher) -> None:
     def answer(asked: Request) -> Answer:
-        is_right = json.loads(asked.body) == {"id": "ann", "password": "p-1"}
-        return Answer(body='{"token": "t-1"}') if is_right else Answer(status=401)
+        is_right = json.loads(asked.body) == {"id": "ann", "password": "secret-of-ann"}
+        return Answer(body='{"token": "token-of-mine"}') if is_right else Answer(status=401)
 
     server.route("api2.openreview.net", "/login", answer)
     login = "https://api2.openreview.net/login"
-    assert json.loads(fetcher.post(login, {"id": "ann", "password": "p-1"})) == {"token": "t-1"}
+    assert json.loads(fetcher.post(login, {"id": "ann", "password": "secret-of-ann"})) == {
+        "token": "token-of-mine"
+    }
     assert server.requests[-1].method == "POST"
     with pytest.raises(Refused) as refused:
-        fetcher.post(login, {"id": "ann", "password": "p-2"})
-    assert "p-2" not in str(refused.value)
+        fetcher.post(login, {"id": "ann", "password": "secret-of-nobody"})
+    assert "secret-of-nobody" not in str(refused.value)
     assert len(server.asked) == 2
-    assert "p-1" not in _kept(fetcher)
+    assert "secret-of-ann" not in _kept(fetcher)
     server.put("api2.openreview.net", "/login", "", status=307, headers={"Location": "/login2"})
     with pytest.raises(FetchError, match=r"redirects where it must not \(HTTP 307\)"):
         fetcher.post(login, {"id": "ann"})

@@ -35,7 +35,7 @@ REASONS = {
     "truncated": f"the answer breaks off or is not HTTP{OFTEN}",
     "chunk cut": f"the answer breaks off or is not HTTP{OFTEN}",
     "hangs up": f"the answer breaks off or is not HTTP{OFTEN}",
-    "says nothing": f"no answer within 0.5 s{OFTEN}",
+    "says nothing": f"no answer within 0.1 s{OFTEN}",
     "not HTTP": f"the answer breaks off or is not HTTP{OFTEN}",
     "broken gzip": "its packing is damaged "
     f"(Error -3 while decompressing data: incorrect header check){OFTEN}",

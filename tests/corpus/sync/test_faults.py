@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,9 +20,9 @@ from tests.corpus.sync.site import (
     test_virtual,
 )
 from tests.server import FAULTS, serving
+from tests.server.client import Client
 
 from lunwen import settings
-from lunwen.corpus.fetch.client import HttpFetcher
 from lunwen.corpus.fetch.limit import Limits
 from lunwen.corpus.store import Store
 from lunwen.corpus.sync.edition import find
@@ -184,7 +184,7 @@ REASONS = {  # what the report says, whatever the site
 class Followed:
     """A site that was synced once."""
 
-    def __init__(self, case: Case, server: Server, store: Store, fetcher: HttpFetcher) -> None:
+    def __init__(self, case: Case, server: Server, store: Store, fetcher: Client) -> None:
         self.case, self.server, self.store, self.fetcher = case, server, store, fetcher
 
     def sync(self) -> EditionReport:
@@ -194,13 +194,7 @@ class Followed:
     @contextmanager
     def fault(self, name: str, *, page: int, times: int) -> Iterator[None]:
         self.server.misbehave(self.case.host, self.case.path, FAULTS[name], times=times, skip=page)
-        patient = self.fetcher.limits
-        if name == "says nothing":  # on a busy machine others may need longer
-            self.fetcher.limits = replace(patient, read=0.4)
-        elif name == "slow drip":
-            self.fetcher.limits = replace(patient, window=0.1)
         yield
-        self.fetcher.limits = patient
         self.server.behave()
 
     def stored(self) -> list[tuple[object, ...]]:
@@ -216,7 +210,7 @@ def followed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         pytest.MonkeyPatch.context() as patch,
         serving() as server,
         Store.open(folder / "library", write=True) as store,
-        HttpFetcher(folder / "cache", mirror=server.url, limits=limits, wait=lambda _: None) as fetcher,
+        Client(folder / "cache", server, limits) as fetcher,
     ):
         patch.setattr(settings, "openreview_login", lambda: None)
         module = sys.modules[type(SITES[find(case.words).site]).__module__]

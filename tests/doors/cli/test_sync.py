@@ -215,7 +215,7 @@ class Notes:
         )
 
 
-SMALL = "from lunwen.corpus.sync.site import openreview; openreview._SIZES['v2'] = 200"  # notes a page
+SMALL = "from lunwen.corpus.sync.site import openreview; openreview._SIZES['v2'] = 10"  # notes a page
 SYNC = ("sync", "iclr", "2024", "--site", "openreview", "--json")
 
 
@@ -226,7 +226,7 @@ def start(*command: str) -> subprocess.Popen[str]:
 
 
 def test_killed_five_times_it_ends_as_if_it_had_not_been(run: Any, home: Path, server: Server) -> None:
-    notes = Notes(2_900)
+    notes = Notes(145)
     server.route(test_openreview.V2, "/notes", notes.answer)
     for seconds in (0, 0.1, 0, 0.2, 0):  # after the third request of each life was answered
         notes.left = 2  # by then the page of the first is in
@@ -261,7 +261,7 @@ def _stored(folder: Path) -> tuple[list[Any], list[Any]]:
 
 
 def test_ctrl_c_says_that_it_goes_on(home: Path, server: Server) -> None:
-    notes = Notes(900)
+    notes = Notes(45)
     server.route(test_openreview.V2, "/notes", notes.answer)
     notes.left = 2
     child = start(*SYNC[:-1])
