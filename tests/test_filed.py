@@ -61,7 +61,7 @@ def test_it_is_fetched_afresh_when_asked_and_a_newer_one_takes_its_place(
     server.put(ARXIV, PATH, make_pdf("Owls hunt."))
     library.fetch_pdfs(["owl"], fetcher)
     server.put(ARXIV, PATH, make_pdf("Owls sleep."))
-    (one,) = library.fetch_pdfs(["owl"], fetcher, afresh=True)
+    (one,) = library.fetch_pdfs(["owl"], fetcher, fresh=True)
     assert one.outcome == "fetched"
     assert (find(library, "text:sleep"), find(library, "text:hunt")) == ([("owl", 1)], [])
 
@@ -75,7 +75,7 @@ def test_what_fails_is_told_the_others_are_fetched_and_what_was_here_stays(
     server.put("aclanthology.org", "/T99-1.pdf", make_pdf("Terns dive."))
     progress: list[tuple[int, int | None, str]] = []
     owl, tern, kite = library.fetch_pdfs(
-        ["owl", "tern", "kite"], fetcher, afresh=True, progress=lambda *told: progress.append(told)
+        ["owl", "tern", "kite"], fetcher, fresh=True, progress=lambda *told: progress.append(told)
     )
     assert (owl.outcome, tern.outcome, kite.outcome) == ("failed", "fetched", "failed")
     assert owl.reason == (

@@ -59,12 +59,12 @@ class Filed(ABC):
         papers: Sequence[str],
         fetcher: Fetcher,
         *,
-        afresh: bool = False,
+        fresh: bool = False,
         progress: Progress | None = None,
     ) -> list[Fetched]:
         """Fetch the PDFs of papers, named by any id, keep them and index their text.
 
-        One that is here is not fetched again, unless ``afresh``; what fails is in the answer.
+        One that is here is not fetched again, unless ``fresh``; what fails is in the answer.
 
         Raises:
             NotFound: one of them is no paper; then nothing is fetched.
@@ -72,7 +72,7 @@ class Filed(ABC):
         """
         wanted = {paper.paper_id: paper for paper in map(self.paper, papers)}
         try:
-            return list(self._fetch(list(wanted.values()), fetcher, afresh=afresh, progress=progress))
+            return list(self._fetch(list(wanted.values()), fetcher, fresh=fresh, progress=progress))
         finally:
             self._index(progress)
 
@@ -106,13 +106,13 @@ class Filed(ABC):
         self._index()
 
     def _fetch(
-        self, papers: Sequence[Paper], fetcher: Fetcher, *, afresh: bool, progress: Progress | None
+        self, papers: Sequence[Paper], fetcher: Fetcher, *, fresh: bool, progress: Progress | None
     ) -> Iterator[Fetched]:
         for done, paper in enumerate(papers):
             if progress:
                 progress(done, len(papers), "fetching")
             held = self._cabinet.pdf(paper.paper_id)
-            if held and held.path.is_file() and not afresh:
+            if held and held.path.is_file() and not fresh:
                 yield Fetched(paper_id=paper.paper_id, outcome="unchanged", pdf=held)
                 continue
             try:

@@ -102,7 +102,7 @@ class Intake(ABC):
         from lunwen.corpus.sync.run import sync  # noqa: PLC0415  httpx is slow to load
 
         began, before = monotonic(), self._store.last_seq()
-        with open_fetcher(offline=offline, afresh=options is not None and options.fresh) as fetcher:
+        with open_fetcher(offline=offline, fresh=options is not None and options.fresh) as fetcher:
             note_begin(self._store)
             try:
                 report = sync(

@@ -85,7 +85,7 @@ def test_what_is_right_for_good_is_asked_once(server: Server, fetcher: HttpFetch
     server.put(HOST, PATH, "page")
     assert [fetcher.get(URL, once=True).unchanged for _ in range(3)] == [False, True, True]
     assert len(server.asked) == 1
-    with HttpFetcher(tmp_path / "cache", mirror=server.url, afresh=True) as other:
+    with HttpFetcher(tmp_path / "cache", mirror=server.url, fresh=True) as other:
         assert not other.get(URL, once=True).unchanged
     assert len(server.asked) == 2
 

@@ -9,13 +9,8 @@ import httpx
 
 from lunwen.errors import FetchError, UsageError
 
-SECRET = {
-    "api_key",
-    "apikey",
-    "access_token",
-    "token",
-    "mailto",
-}  # parameters that are neither stored nor shown
+#: Parameters that are neither stored nor shown.
+SECRET = {"api_key", "apikey", "access_token", "token", "mailto"}
 _FORM = "Only https://HOST/PATH is fetched"
 
 

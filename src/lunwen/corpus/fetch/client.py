@@ -54,7 +54,7 @@ class HttpFetcher:
         folder: of the cache, and of the turns that processes take.
         contact: a mail address for the user agent.
         offline: ask nobody, and give what is in the cache.
-        afresh: ask for everything as if the cache were empty.
+        fresh: ask for everything as if the cache were empty.
         mirror: a URL under which sites are found.
         limits: what a request may cost.
         wait: waits some seconds.
@@ -69,7 +69,7 @@ class HttpFetcher:
         *,
         contact: str | None = None,
         offline: bool = False,
-        afresh: bool = False,
+        fresh: bool = False,
         mirror: str | None = None,
         limits: Limits | None = None,
         wait: Callable[[float], None] = time.sleep,
@@ -77,7 +77,7 @@ class HttpFetcher:
         self.offline = offline
         self.limits = limits or Limits()
         self.cache = Cache(folder / "fetched", self.limits.kept)
-        self._afresh, self._wait = afresh, wait
+        self._fresh, self._wait = fresh, wait
         self._agent = _agent(contact)
         self._mirror = read_mirror(mirror)
         self._pace = Pace(folder / "turns", self.limits.paces, wait=wait)
@@ -118,14 +118,14 @@ class HttpFetcher:
         sent = {"Accept": accept, **(headers or {})}
         ask = _Ask(address, sent, max_bytes or self.limits.size, keep, _key(address, sent))
         kept = self.cache.find(ask.key)
-        if kept and (self.offline or (once and not self._afresh)):
+        if kept and (self.offline or (once and not self._fresh)):
             return self._reply(ask, kept, unchanged=True)
         if self.offline:
             raise FetchError(
                 f'"{address.place}" is not in the cache, and offline nobody is asked. '
                 "Fetch it once without --offline or LUNWEN_OFFLINE"
             )
-        known = None if self._afresh else kept
+        known = None if self._fresh else kept
         return patiently(lambda: self._fetch(ask, known, self.limits), address.place, self.limits, self._wait)
 
     def post(self, url: str, form: Mapping[str, str]) -> bytes:
@@ -264,7 +264,7 @@ class HttpFetcher:
         return client
 
 
-def open_fetcher(*, offline: bool = False, afresh: bool = False) -> HttpFetcher:
+def open_fetcher(*, offline: bool = False, fresh: bool = False) -> HttpFetcher:
     """Return a fetcher as the settings say.
 
     Raises:
@@ -274,7 +274,7 @@ def open_fetcher(*, offline: bool = False, afresh: bool = False) -> HttpFetcher:
         settings.cache_folder(),
         contact=settings.contact(),
         offline=offline or settings.is_offline(),
-        afresh=afresh,
+        fresh=fresh,
         mirror=settings.mirror(),
         limits=Limits(kept=settings.cache_bound()),
     )

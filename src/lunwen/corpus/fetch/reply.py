@@ -48,7 +48,7 @@ class Fetcher(Protocol):
         ``headers`` may hold secrets and are never shown or stored; ``max_bytes`` bounds the decompressed
         body. Without ``keep`` the body is dropped after eight more such (a page whose URL never comes again).
         With ``once`` a body in the cache is right for good (one paper's page, of thousands): nobody is asked,
-        the reply is ``unchanged``; unless everything is to be fetched afresh.
+        the reply is ``unchanged``; unless everything is to be fetched again.
 
         Raises:
             NotThere: the site says 404 or 410.

@@ -53,17 +53,17 @@ def fetch(session: Session, *, papers: tuple[str, ...], path: str | None, fresh:
             pdf = library.take_pdf(papers[0], path)
             _tell(session, [_shape(papers[0], "kept", pdf)], {papers[0]: pdf})
         else:
-            failed = _fetch(session, library, papers, afresh=fresh)
+            failed = _fetch(session, library, papers, fresh=fresh)
         if library.behind:
             say("lunwen: another process writes; what changed in the texts is found once it has ended")
     return 1 if failed else 0
 
 
-def _fetch(session: Session, library: Library, papers: Sequence[str], *, afresh: bool) -> bool:
+def _fetch(session: Session, library: Library, papers: Sequence[str], *, fresh: bool) -> bool:
     from lunwen.corpus.fetch.client import open_fetcher  # noqa: PLC0415 - long to load
 
     with open_fetcher() as fetcher, progress() as report:
-        found = library.fetch_pdfs(papers, fetcher, afresh=afresh, progress=report)
+        found = library.fetch_pdfs(papers, fetcher, fresh=fresh, progress=report)
     shapes = [_shape(one.paper_id, one.outcome, one.pdf, one.reason) for one in found]
     _tell(session, shapes, {one.paper_id: one.pdf for one in found if one.pdf and not one.reason})
     return any(one.outcome == "failed" for one in found)
