@@ -13,7 +13,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from lunwen.corpus.enrich.run import EnrichOptions
+    from lunwen.corpus.fetch.client import open_fetcher
     from lunwen.corpus.paper import Author, Paper, Status
+    from lunwen.corpus.sync.edition import find_edition
+    from lunwen.corpus.sync.run import SyncOptions
     from lunwen.errors import (
         Changed,
         CouldNot,
@@ -42,6 +46,7 @@ __all__ = [
     "Author",
     "Changed",
     "CouldNot",
+    "EnrichOptions",
     "Expired",
     "FetchError",
     "IndexMissing",
@@ -62,20 +67,27 @@ __all__ = [
     "SearchResponse",
     "Sort",
     "Status",
+    "SyncOptions",
     "UnknownName",
     "UnreadableFile",
     "UsageError",
+    "find_edition",
+    "open_fetcher",
     "open_library",
 ]
 
 _ROOMS = {
     "Author": "lunwen.corpus.paper",
+    "EnrichOptions": "lunwen.corpus.enrich.run",
     "Library": "lunwen.library",
     "Paper": "lunwen.corpus.paper",
     "SearchRequest": "lunwen.retrieval.request",
     "SearchResponse": "lunwen.retrieval.request",
     "Sort": "lunwen.retrieval.request",
     "Status": "lunwen.corpus.paper",
+    "SyncOptions": "lunwen.corpus.sync.run",
+    "find_edition": "lunwen.corpus.sync.edition",
+    "open_fetcher": "lunwen.corpus.fetch.client",
     "open_library": "lunwen.library",
 }  # every other public name is an error
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lunwen.corpus.sync.edition import EDITIONS, at, find, find_all
+from lunwen.corpus.sync.edition import EDITIONS, edition_at, find_edition, find_editions
 from lunwen.corpus.sync.page import Edition
 from lunwen.corpus.sync.site import SITES
 from lunwen.corpus.venue import canonical
@@ -12,16 +12,16 @@ from lunwen.errors import UnknownName, UsageError
 
 
 def test_a_row_is_an_edition_for_each_of_its_years() -> None:
-    assert find("icml", 2026) == Edition(
+    assert find_edition("icml", 2026) == Edition(
         venue="ICML",
         year=2026,
         site="virtual",
         address="icml.cc/static/virtual/data/icml-2026",
         licence="program of the conference; abstracts are their authors'",
     )
-    assert find("ACL", 2009).address == "P09"
-    assert find("acl", 2025).address == "2025.acl 2025.findings/acl"
-    assert find("TMLR").address == "v2 TMLR"
+    assert find_edition("ACL", 2009).address == "P09"
+    assert find_edition("acl", 2025).address == "2025.acl 2025.findings/acl"
+    assert find_edition("TMLR").address == "v2 TMLR"
 
 
 @pytest.mark.parametrize(
@@ -38,26 +38,28 @@ def test_a_row_is_an_edition_for_each_of_its_years() -> None:
     ],
 )
 def test_an_edition_is_found_by_words(words: str, name: str) -> None:
-    assert find(words).name == name
+    assert find_edition(words).name == name
 
 
 def test_without_a_year_it_is_the_latest() -> None:
-    assert find("naacl").year == max(edition.year or 0 for edition in EDITIONS if edition.venue == "NAACL")
-    assert find("nips", site="dblp").name == find("neurips", 2026, site=" DBLP ").name
+    assert find_edition("naacl").year == max(
+        edition.year or 0 for edition in EDITIONS if edition.venue == "NAACL"
+    )
+    assert find_edition("nips", site="dblp").name == find_edition("neurips", 2026, site=" DBLP ").name
 
 
 def test_the_best_site_goes_first() -> None:
-    sites = [edition.site for edition in find_all("iclr") if edition.year == 2024]
+    sites = [edition.site for edition in find_editions("iclr") if edition.year == 2024]
     assert sites[0] == "virtual"
     assert sites.index("openreview") < sites.index("paperlists") < sites.index("dblp")
 
 
 @given(st.sampled_from(EDITIONS))
 def test_every_edition_is_found_by_its_name_and_by_its_parts(edition: Edition) -> None:
-    assert find(edition.name) == edition
-    assert find(edition.name.upper()) == edition
+    assert find_edition(edition.name) == edition
+    assert find_edition(edition.name.upper()) == edition
     if edition.year:
-        assert find(edition.venue, edition.year, site=edition.site) == edition
+        assert find_edition(edition.venue, edition.year, site=edition.site) == edition
 
 
 def test_the_table_is_sound() -> None:
@@ -93,15 +95,15 @@ def test_the_table_is_sound() -> None:
 def test_what_is_not_in_the_table_is_refused(asked: tuple[str, int | None, str | None], said: str) -> None:
     venue, year, site = asked
     with pytest.raises(UnknownName) as refused:
-        find(venue, year, site=site)
+        find_edition(venue, year, site=site)
     assert str(refused.value) == said
 
 
 def test_a_file_at_a_url_is_an_edition_called_by_it() -> None:
-    edition = find("https://example.org/Lists/Odd.JSON?raw=1#top")
+    edition = find_edition("https://example.org/Lists/Odd.JSON?raw=1#top")
     assert edition.site == "file"
     assert edition.name == edition.address == "https://example.org/Lists/Odd.JSON?raw=1"
-    assert find(edition.name) == edition
+    assert find_edition(edition.name) == edition
 
 
 @pytest.mark.parametrize(
@@ -123,5 +125,5 @@ def test_a_file_at_a_url_is_an_edition_called_by_it() -> None:
 )
 def test_other_addresses_are_refused(url: str, said: str) -> None:
     with pytest.raises(UsageError) as refused:
-        at(url)
+        edition_at(url)
     assert str(refused.value) == said

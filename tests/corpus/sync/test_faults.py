@@ -25,7 +25,7 @@ from tests.server.client import Client
 from lunwen import settings
 from lunwen.corpus.fetch.limit import Limits
 from lunwen.corpus.store import Store
-from lunwen.corpus.sync.edition import find
+from lunwen.corpus.sync.edition import find_edition
 from lunwen.corpus.sync.report import EditionReport, Ending
 from lunwen.corpus.sync.run import sync
 from lunwen.corpus.sync.site import SITES
@@ -188,7 +188,7 @@ class Followed:
         self.case, self.server, self.store, self.fetcher = case, server, store, fetcher
 
     def sync(self) -> EditionReport:
-        (report,) = sync(self.store, [find(self.case.words)], self.fetcher).editions
+        (report,) = sync(self.store, [find_edition(self.case.words)], self.fetcher).editions
         return report
 
     @contextmanager
@@ -213,7 +213,7 @@ def followed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         Client(folder / "cache", server, limits) as fetcher,
     ):
         patch.setattr(settings, "openreview_login", lambda: None)
-        module = sys.modules[type(SITES[find(case.words).site]).__module__]
+        module = sys.modules[type(SITES[find_edition(case.words).site]).__module__]
         for name, value in {"_LARGEST": limits.size, **case.small}.items():
             patch.setattr(module, name, value, raising=False)
         case.put(server)

@@ -53,7 +53,7 @@ EDITIONS: tuple[Edition, ...] = tuple(_read())
 _NAMED = {edition.name.casefold(): edition for edition in EDITIONS}
 
 
-def find(venue: str, year: int | None = None, *, site: str | None = None) -> Edition:
+def find_edition(venue: str, year: int | None = None, *, site: str | None = None) -> Edition:
     """Return the edition that is meant, at the site that is best first or at the one that is named.
 
     ``venue`` may be an edition's whole name, "icml 2026 virtual", what is followed at arXiv, "arxiv cs.LG",
@@ -66,12 +66,12 @@ def find(venue: str, year: int | None = None, *, site: str | None = None) -> Edi
     if (asked := _ARXIV.match(venue)) is not None:
         return arxiv_edition(f"{venue[asked.end() :]} {year or ''}")
     if "://" in venue:
-        return at(venue)
+        return edition_at(venue)
     if year is None and site is None:
         if (named := _NAMED.get(" ".join(venue.casefold().split()))) is not None:
             return named
         venue, year, site = _split(venue)
-    known = find_all(venue)
+    known = find_editions(venue)
     if site is not None:
         known = _at_site(known, site)
     where = f" at {known[0].site}" if site else ""
@@ -88,7 +88,7 @@ def find(venue: str, year: int | None = None, *, site: str | None = None) -> Edi
     raise UnknownName(f"No {name} {year}{where}. Closest: {name} {near}. Years: {say_years(years)}. {_MORE}")
 
 
-def find_all(venue: str) -> tuple[Edition, ...]:
+def find_editions(venue: str) -> tuple[Edition, ...]:
     """Return all editions of a venue, those of the best site first.
 
     The findings of a conference come with it.
@@ -105,7 +105,7 @@ def find_all(venue: str) -> tuple[Edition, ...]:
     return tuple(edition for edition in EDITIONS if edition.venue == found)
 
 
-def at(url: str) -> Edition:
+def edition_at(url: str) -> Edition:
     """Return the file at an address as an edition of its own.
 
     Raises:

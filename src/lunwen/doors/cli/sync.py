@@ -96,18 +96,20 @@ def read_editions(words: Sequence[str], site: str | None = None) -> list[Edition
         UnknownName: no such venue or year.
         UsageError: an address that cannot be followed.
     """
-    from lunwen.corpus.sync.edition import find  # noqa: PLC0415 - only here
+    from lunwen.corpus.sync.edition import find_edition  # noqa: PLC0415 - only here
 
     if any("://" in word for word in words):
-        return [find(word) for word in words]
+        return [find_edition(word) for word in words]
     if words[0].lower() == "arxiv":
-        return [find(" ".join(words))]
+        return [find_edition(" ".join(words))]
     name, years = list(words), list[int]()
     while len(name) > 1 and (found := _YEARS.fullmatch(name[-1])):
         years[:0] = range(int(found[1]), int(found[2] or found[1]) + 1)
         name.pop()
     venue = " ".join(name)
-    return [find(venue, year, site=site) for year in dict.fromkeys(years)] or [find(venue, site=site)]
+    return [find_edition(venue, year, site=site) for year in dict.fromkeys(years)] or [
+        find_edition(venue, site=site)
+    ]
 
 
 def _followed(library: Library) -> list[Edition]:

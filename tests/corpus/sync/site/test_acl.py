@@ -7,7 +7,7 @@ import pytest
 
 from lunwen.corpus.paper import Record
 from lunwen.corpus.sources import find_source
-from lunwen.corpus.sync.edition import find
+from lunwen.corpus.sync.edition import find_edition
 from lunwen.corpus.sync.site.acl import Acl
 from lunwen.errors import NotPublished, UnreadableFile
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 HOST, FOLDER = "raw.githubusercontent.com", "/acl-org/acl-anthology/master/data/xml/"
 LIST = "/repos/acl-org/acl-anthology/git/trees/master:data/xml"
-ACL = find("acl", 2025)
+ACL = find_edition("acl", 2025)
 
 
 def volume(name: str, *titles: str, venue: str = "acl") -> str:
@@ -78,7 +78,7 @@ def test_a_conference_comes_with_its_findings(server: Server, fetcher: HttpFetch
 
 def test_years_before_2020_are_called_by_letters(server: Server, fetcher: HttpFetcher) -> None:
     put(server, "P09", volume("1", "Wheels"))
-    (page,) = walk(fetcher, find("acl", 2009))
+    (page,) = walk(fetcher, find_edition("acl", 2009))
     assert read(page) == ["P09-1001"]
 
 
@@ -101,7 +101,7 @@ def test_the_whole_anthology_by_its_list(server: Server, fetcher: HttpFetcher) -
     )
     put(server, "P09", volume("1", "Wheels"))
     put(server, "2025.acl", volume("long", "Cogs"))
-    everything = find("acl anthology")
+    everything = find_edition("acl anthology")
     assert [(page.name, page.next) for page in walk(fetcher, everything)] == [
         ("2025.acl", "P09"),
         ("P09", None),
@@ -126,5 +126,5 @@ def test_what_is_no_collection_or_not_all_of_it_is_not_taken(
 ) -> None:
     server.put(HOST, f"{FOLDER}P09.xml", body, media_type="text/plain")
     with pytest.raises(UnreadableFile) as refused:
-        walk(fetcher, find("acl", 2009))
+        walk(fetcher, find_edition("acl", 2009))
     assert str(refused.value).startswith(f"https://{HOST}{FOLDER}P09.xml {said}")

@@ -14,7 +14,7 @@ from lunwen.corpus.source import SourceFile
 from lunwen.corpus.sources.arxiv import SOURCE
 from lunwen.corpus.store import Store
 from lunwen.corpus.sync.arxiv import arxiv_edition
-from lunwen.corpus.sync.edition import EDITIONS, find
+from lunwen.corpus.sync.edition import EDITIONS, find_edition
 from lunwen.corpus.sync.report import Ending
 from lunwen.corpus.sync.run import sync
 from lunwen.corpus.sync.site.arxiv import Arxiv, read_days
@@ -278,10 +278,10 @@ def test_what_is_no_day_is_refused(text: str) -> None:
 
 
 def test_the_table_of_editions_leads_here() -> None:
-    assert find("arXiv cs.lg") == arxiv_edition("cs.LG")
-    assert find("arxiv cs.LG", 2030).name == "arxiv cs.LG 2030"
-    assert find("arxiv https://arxiv.org/abs/2101.00001") == arxiv_edition("2101.00001")
+    assert find_edition("arXiv cs.lg") == arxiv_edition("cs.LG")
+    assert find_edition("arxiv cs.LG", 2030).name == "arxiv cs.LG 2030"
+    assert find_edition("arxiv https://arxiv.org/abs/2101.00001") == arxiv_edition("2101.00001")
     rows = [edition for edition in EDITIONS if edition.venue == "arXiv"]
     assert rows == [arxiv_edition(edition.address) for edition in rows]
     with pytest.raises(UsageError, match=r"^of arXiv a category is followed, a query or ids"):
-        find("arxiv")
+        find_edition("arxiv")

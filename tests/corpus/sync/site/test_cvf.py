@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.corpus.sync.site import papers
 
-from lunwen.corpus.sync.edition import find
+from lunwen.corpus.sync.edition import find_edition
 from lunwen.corpus.sync.page import Edition
 from lunwen.corpus.sync.site.cvf import Cvf
 from lunwen.errors import NotPublished, UnreadableFile
@@ -26,8 +26,8 @@ def lists(fetcher: HttpFetcher) -> list[tuple[str, str]]:
 
 
 def test_where_it_is() -> None:
-    assert find("cvpr", 2019).address == "CVPR2019"
-    assert find("iccv", 2013, site="cvf").address == "ICCV2013"
+    assert find_edition("cvpr", 2019).address == "CVPR2019"
+    assert find_edition("iccv", 2013, site="cvf").address == "ICCV2013"
 
 
 def test_all_papers_are_on_one_page(server: Server, fetcher: HttpFetcher) -> None:

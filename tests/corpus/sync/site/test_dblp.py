@@ -7,7 +7,7 @@ import pytest
 
 from lunwen.corpus.paper import Record
 from lunwen.corpus.sources import find_source
-from lunwen.corpus.sync.edition import find
+from lunwen.corpus.sync.edition import find_edition
 from lunwen.corpus.sync.site import dblp
 from lunwen.corpus.sync.site.dblp import Dblp
 from lunwen.errors import Expired, NotPublished, UnreadableFile
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lunwen.corpus.sync.page import Page
 
 HOST, PATH = "dblp.org", "/search/publ/api"
-ODD = find("icml", 2024, site="dblp")
+ODD = find_edition("icml", 2024, site="dblp")
 
 
 def hit(number: int, kind: str = "Conference and Workshop Papers") -> dict[str, Any]:

@@ -7,7 +7,7 @@ from tests.corpus.sync.site import papers
 
 from lunwen.corpus.paper import Record
 from lunwen.corpus.sources.ecva import SOURCE
-from lunwen.corpus.sync.edition import find
+from lunwen.corpus.sync.edition import find_edition
 from lunwen.corpus.sync.page import Edition
 from lunwen.corpus.sync.site.ecva import Ecva
 from lunwen.errors import NotPublished, UnreadableFile
@@ -22,7 +22,7 @@ ECCV = Edition(venue="ECCV", year=2024, site="ecva", address="eccv_2024")
 
 
 def test_where_it_is() -> None:
-    assert find("eccv", 2022).address == "eccv_2022"
+    assert find_edition("eccv", 2022).address == "eccv_2022"
 
 
 def test_a_year_is_taken_from_the_page_of_all(server: Server, fetcher: HttpFetcher) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lunwen.corpus.sources import sniff
-from lunwen.corpus.sync.edition import find
+from lunwen.corpus.sync.edition import find_edition
 from lunwen.corpus.sync.site.file import File
 from lunwen.errors import NotThere, UnreadableFile
 
@@ -25,7 +25,7 @@ ENTRY = "@inproceedings{odd31, title={Wheels}, author={Odd, Ada}, year={2031}}"
 
 
 def walk(fetcher: HttpFetcher, path: str, after: str | None = None) -> list[Page]:
-    return list(File().pages(find(f"https://{HOST}{path}"), fetcher, after=after))
+    return list(File().pages(find_edition(f"https://{HOST}{path}"), fetcher, after=after))
 
 
 def test_a_file_of_any_format(server: Server, fetcher: HttpFetcher) -> None:

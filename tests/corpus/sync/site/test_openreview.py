@@ -8,7 +8,7 @@ from tests.server import FAULTS
 
 from lunwen.corpus.paper import Record, Status
 from lunwen.corpus.sources import find_source
-from lunwen.corpus.sync.edition import find
+from lunwen.corpus.sync.edition import find_edition
 from lunwen.corpus.sync.site import openreview
 from lunwen.corpus.sync.site.openreview import OpenReview
 from lunwen.errors import Expired, FetchError, NotPublished, Refused, UnreadableFile
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from lunwen.corpus.sync.page import Page
 
 V1, V2 = "api.openreview.net", "api2.openreview.net"
-ICLR = find("iclr", 2024, site="openreview")
-OLD = find("iclr", 2019, site="openreview")
+ICLR = find_edition("iclr", 2024, site="openreview")
+OLD = find_edition("iclr", 2019, site="openreview")
 GROUP = "ICLR.cc/2024/Conference"
 INVITATION = "ICLR.cc/2019/Conference/-/Blind_Submission"
 
@@ -143,7 +143,7 @@ def test_a_journal_has_no_years(server: Server, fetcher: HttpFetcher) -> None:
             "TMLR/Rejected": [note(2, "TMLR/Rejected", "Rejected by TMLR")],
         },
     )
-    pages = walk(fetcher, find("tmlr"), with_rejected=True)
+    pages = walk(fetcher, find_edition("tmlr"), with_rejected=True)
     assert [(one.venue, one.year, one.status) for page in pages for one in read(page)] == [
         ("Accepted by TMLR", 2023, Status.ACCEPTED),
         ("Rejected by TMLR", 2023, Status.REJECTED),

@@ -7,7 +7,7 @@ import pytest
 
 from lunwen.corpus.paper import Record
 from lunwen.corpus.sources import find_source
-from lunwen.corpus.sync.edition import find
+from lunwen.corpus.sync.edition import find_edition
 from lunwen.corpus.sync.site.paperlists import Paperlists
 from lunwen.errors import NotPublished, UnreadableFile
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lunwen.corpus.sync.page import Page
 
 HOST, PATH = "raw.githubusercontent.com", "/Papercopilot/paperlists/main/iclr/iclr2018.json"
-ODD = find("iclr", 2018, site="paperlists")
+ODD = find_edition("iclr", 2018, site="paperlists")
 
 
 def row(number: int, status: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ from tests.corpus.sync.site import papers
 
 from lunwen.corpus.paper import Record
 from lunwen.corpus.sources import find_source
-from lunwen.corpus.sync.edition import find
+from lunwen.corpus.sync.edition import find_edition
 from lunwen.corpus.sync.page import Edition
 from lunwen.corpus.sync.site.pmlr import Pmlr
 from lunwen.errors import NotPublished, UnreadableFile
@@ -44,8 +44,8 @@ def read(page: Page) -> dict[str, str | None]:
 
 
 def test_where_it_is() -> None:
-    assert [find("icml", year, site="pmlr").address for year in (2013, 2024)] == ["v28", "v235"]
-    assert find("colt 2024").name == "colt 2024 pmlr"
+    assert [find_edition("icml", year, site="pmlr").address for year in (2013, 2024)] == ["v28", "v235"]
+    assert find_edition("colt 2024").name == "colt 2024 pmlr"
 
 
 def test_a_volume_in_one_file(server: Server, fetcher: HttpFetcher) -> None:

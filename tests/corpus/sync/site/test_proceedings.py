@@ -7,7 +7,7 @@ from tests.corpus.sync.site import papers
 
 from lunwen.corpus.paper import Record
 from lunwen.corpus.sources.proceedings import SOURCE
-from lunwen.corpus.sync.edition import find
+from lunwen.corpus.sync.edition import find_edition
 from lunwen.corpus.sync.page import Edition
 from lunwen.corpus.sync.site.proceedings import Proceedings
 from lunwen.errors import NotPublished, UnreadableFile
@@ -23,8 +23,8 @@ NEURIPS = Edition(venue="NeurIPS", year=2024, site="proceedings", address=HOST +
 
 
 def test_where_it_is() -> None:
-    assert find("nips", 1987, site="proceedings").address == "papers.nips.cc/paper_files/paper/1987"
-    assert find("iclr 2025 proceedings").address == "proceedings.iclr.cc/paper_files/paper/2025"
+    assert find_edition("nips", 1987, site="proceedings").address == "papers.nips.cc/paper_files/paper/1987"
+    assert find_edition("iclr 2025 proceedings").address == "proceedings.iclr.cc/paper_files/paper/2025"
 
 
 def test_a_year(server: Server, fetcher: HttpFetcher) -> None:

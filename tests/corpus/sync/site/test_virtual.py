@@ -8,7 +8,7 @@ from tests.server import FAULTS
 
 from lunwen.corpus.paper import Record, Status
 from lunwen.corpus.sources import find_source
-from lunwen.corpus.sync.edition import find
+from lunwen.corpus.sync.edition import find_edition
 from lunwen.corpus.sync.site.virtual import Virtual
 from lunwen.errors import Expired, FetchError, NotPublished, UnreadableFile
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lunwen.corpus.fetch.client import HttpFetcher
     from lunwen.corpus.sync.page import Page
 
-ODD = find("icml", 2026, site="virtual")
+ODD = find_edition("icml", 2026, site="virtual")
 HOST, FOLDER = "icml.cc", "/static/virtual/data/"
 PROGRAM, ABSTRACTS = f"{FOLDER}icml-2026-orals-posters.json", f"{FOLDER}icml-2026-abstracts.json"
 
