@@ -102,14 +102,12 @@ def read_editions(words: Sequence[str], site: str | None = None) -> list[Edition
         return [find_edition(word) for word in words]
     if words[0].lower() == "arxiv":
         return [find_edition(" ".join(words))]
-    name, years = list(words), list[int]()
+    name, years = list(words), list[int | None]()
     while len(name) > 1 and (found := _YEARS.fullmatch(name[-1])):
         years[:0] = range(int(found[1]), int(found[2] or found[1]) + 1)
         name.pop()
     venue = " ".join(name)
-    return [find_edition(venue, year, site=site) for year in dict.fromkeys(years)] or [
-        find_edition(venue, site=site)
-    ]
+    return [find_edition(venue, year, site=site) for year in dict.fromkeys(years or [None])]
 
 
 def _followed(library: Library) -> list[Edition]:
