@@ -138,6 +138,17 @@ def test_nul_and_half_characters_do_no_harm() -> None:
     assert "\\u0000" not in prepared.data
 
 
+def test_an_identifier_is_one_word() -> None:
+    cleaned = clean_record(record(identifiers={"doi": "10.1/ab\r\nX-Odd: c", "acl": " P17-\t1001"}))
+    assert cleaned.identifiers == {"doi": "10.1/abx-odd:c", "acl": "P17-1001"}
+
+
+def test_links_to_files_and_code_are_none() -> None:
+    kept = {"pdf": "http://odd.example/a.pdf", "code": "odd.example/code:1", "page": "localhost:80/a"}
+    bad = {"slides": "javascript:alert(1)", "video": " File:///etc/passwd", "data": "data:text/html,odd"}
+    assert clean_record(record(urls={**kept, **bad})).urls == kept
+
+
 def test_a_record_of_nothing_is_bad() -> None:
     assert prepare_one(record(title=None)) == BadRecord("line 1", "no title, no abstract and no identifier")
 

@@ -36,6 +36,7 @@ _MARK = re.compile(  # where in its program a paper stands: "[From Oral 3C] Odd 
 )
 _SENTENCE = re.compile(r"[.!?。！？]$|[.!?] ")
 _ABBREVIATED = re.compile(r"(\.\.|\b(al|etc|vs|inc|co|ltd|jr|sr|corp|st|dr|no)\.|\b\w\.\w\.)$", re.IGNORECASE)
+_NOT_WEB = re.compile(r"(?!https?:)[a-z][a-z0-9+-]*:(?!\d)", re.IGNORECASE)  # "localhost:80/" may be meant
 _DROP = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
@@ -114,7 +115,7 @@ def clean_record(record: Record) -> Record:
         topic=tuple([part for part in (_drop(part).strip() for part in record.topic) if part]),
         status=status,
         identifiers=ids,
-        urls={_drop(kind): _drop(url).strip() for kind, url in record.urls.items() if url and url.strip()},
+        urls={_drop(kind): at for kind, url in record.urls.items() if url and (at := _address(url))},
         keywords=tuple(
             dict.fromkeys(word for word in (_clean(word, how) for word in record.keywords) if word)
         ),
@@ -187,8 +188,14 @@ def _says_nothing(abstract: str, authors: Sequence[object]) -> bool:
     return len(folded) < 20 and not _SENTENCE.search(folded)
 
 
+def _address(url: str) -> str:
+    """Return where a link leads; nothing where that is a file here, or code to run."""
+    url = _drop(url).strip()
+    return "" if _NOT_WEB.match(url) else url
+
+
 def _identifier(scheme: str, value: str) -> str:
-    value = _drop(str(value)).strip()
+    value = "".join(_drop(str(value)).split())
     if scheme == "doi":
         return re.sub(r"^(https?://(dx\.)?doi\.org/|doi:)", "", value.lower())
     if scheme == "arxiv":

@@ -29,6 +29,12 @@ def test_an_address_is_https_and_quoted(given: str, url: str) -> None:
         ("ftp://icml.cc/a", '"ftp://icml.cc/a" is not on the web. Only https://HOST/PATH is fetched'),
         ("papers.json?token=t", '"papers.json" is not on the web. Only https://HOST/PATH is fetched'),
         ("https://", '"https://" is not on the web. Only https://HOST/PATH is fetched'),
+        ("https://../a", '"https://../a" is not on the web. Only https://HOST/PATH is fetched'),
+        ("https://a%2Fb/c", '"https://a%2Fb/c" is not on the web. Only https://HOST/PATH is fetched'),
+        (
+            f"https://{'a' * 64}.org/",
+            f'"https://{"a" * 64}.org/" is not on the web. Only https://HOST/PATH is fetched',
+        ),
         (
             "https://ann:pw@icml.cc/",
             'a URL at "icml.cc" has a password in it. Only https://HOST/PATH is fetched',

@@ -44,6 +44,8 @@ def test_a_pdf_is_fetched_where_its_source_says_or_an_identifier_leads(known: Pa
         "https://user:secret@arxiv.org/pdf/1",
         "https://arxiv.org:8443/pdf/1",
         "https://raw.githubusercontent.com/birds/owl.pdf",
+        "https://raw.githubusercontent.com/mlresearch/../birds/owl.pdf",
+        "https://arxiv.org/pdf/%2E%2e/abs/1",
         "https://[arxiv.org/pdf/1",
         "ftp://arxiv.org/pdf/1",
         "javascript:alert(1)",

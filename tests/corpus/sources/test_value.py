@@ -73,6 +73,7 @@ def test_the_rest():
     assert join_date(2024, 2, 30) == "2024-02-30"
     assert (read_count(-1), read_count("12.0"), read_count(None)) == (None, 12, None)
     assert (read_number(1.5), read_number(True), read_number("x")) == (None, None, None)
+    assert (read_number("-12"), read_number("9" * 5_000)) == (-12, None)
     assert (read_text("  "), read_text(7), read_text(True), read_text([])) == (None, "7", None, None)
     assert read_texts(["a", None, " b "]) == ("a", "b")
     assert read_texts("a, b;c", ",;") == ("a", "b", "c")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from lunwen.corpus.fetch.reply import Reply
 from lunwen.corpus.source import HEAD_BYTES
-from lunwen.corpus.sync.arrival import check_xml, load_json, open_reply, refuse
+from lunwen.corpus.sync.arrival import check_xml, load_json, open_reply, read_count, refuse
 from lunwen.errors import UnreadableFile
 
 if TYPE_CHECKING:
@@ -84,3 +84,13 @@ def test_xml_is_read_to_its_end(source_file: Callable[..., SourceFile]) -> None:
     assert check_xml(source_file("<a><b/><c><b/></c></a>"), "b") == 2
     with pytest.raises(UnreadableFile, match="is not well-formed XML"):
         check_xml(source_file("<a><b/><c>"), "b")
+
+
+@given(st.integers(0, 10**15 - 1))
+def test_a_count_is_a_plain_number(number: int) -> None:
+    assert read_count(number) == read_count(f" {number}\n") == number
+
+
+@pytest.mark.parametrize("said", ["", "²", "-1", "1e3", "1.0", None, True, [1], "9" * 16, "9" * 5_000])
+def test_what_is_no_count_is_none(said: object) -> None:
+    assert read_count(said) is None

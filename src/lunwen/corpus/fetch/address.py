@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from ipaddress import ip_address
 
@@ -12,6 +13,7 @@ from lunwen.errors import FetchError, UsageError
 #: Parameters that are neither stored nor shown.
 SECRET = {"api_key", "apikey", "access_token", "token", "mailto"}
 _FORM = "Only https://HOST/PATH is fetched"
+_NAME = re.compile(r"(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*\.?")  # of a machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,8 @@ def read_address(url: str) -> Address:
         raise FetchError(f'"{_short(url)}" is no URL ({error}). {_FORM}') from error
     if read.userinfo:
         raise FetchError(f'a URL at "{read.host}" has a password in it. {_FORM}')
-    if read.scheme not in {"http", "https"} or not read.host:
+    host = read.raw_host.decode()
+    if read.scheme not in {"http", "https"} or not (_NAME.fullmatch(host) or _is_ip(host)):
         raise FetchError(f'"{_short(url)}" is not on the web. {_FORM}')
     return Address(read.copy_with(scheme="https", fragment=None))
 
@@ -108,8 +111,12 @@ def read_mirror(base: str | None) -> Mirror:
 
 
 def _is_local(host: str) -> bool:
+    return host == "localhost" or (_is_ip(host) and ip_address(host).is_loopback)
+
+
+def _is_ip(host: str) -> bool:
     try:
-        return host == "localhost" or ip_address(host).is_loopback
+        return bool(ip_address(host))
     except ValueError:
         return False
 

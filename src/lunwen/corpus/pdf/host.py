@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
@@ -29,6 +30,8 @@ HOSTS = {
     "www.jmlr.org": "/",
     "www.roboticsproceedings.org": "/",
 }
+
+_UP = re.compile(r"/(?:\.|%2e){1,2}(?:/|$)", re.IGNORECASE)  # leads out of what a path begins with
 
 
 def pdf_urls(paper: Paper) -> list[str]:
@@ -71,4 +74,4 @@ def _permits(url: str) -> bool:
     except ValueError:
         return False
     beginning = HOSTS.get((parts.hostname or "").lower())
-    return plain and beginning is not None and parts.path.startswith(beginning)
+    return plain and beginning is not None and parts.path.startswith(beginning) and not _UP.search(parts.path)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 _YEAR = re.compile(r"(?<!\d)(\d{4})(?!\d)")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_NUMBER = re.compile(r"\s*([+-]?\d+)(?:\.0*)?\s*")
+_NUMBER = re.compile(r"\s*([+-]?\d{1,18})(?:\.0*)?\s*")  # more digits count nothing
 
 
 def read_text(value: object) -> str | None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lunwen.corpus.fetch.reply import Reply
 
 _BOM = b"\xef\xbb\xbf"
+_DIGITS = 15  # of a number; who says more has not counted
 _HTML = re.compile(rb"<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 _KINDS = (
     (re.compile(rb"\s*\Z"), "nothing"),
@@ -70,6 +71,13 @@ def load_json(file: SourceFile) -> Any:
             f"{file.name} came cut short or damaged ({error.msg} at byte {error.pos:,} of {len(data):,}). "
             "Nothing of it was taken. Try again later."
         ) from error
+
+
+def read_count(said: object) -> int | None:
+    """Return the number of things that a site says there are, None where it is none."""
+    text = str(said).strip()
+    is_count = text.isascii() and text.isdecimal() and len(text) <= _DIGITS
+    return int(text) if is_count else None
 
 
 def check_xml(file: SourceFile, *tags: str) -> int:

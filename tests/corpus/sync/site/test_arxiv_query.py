@@ -134,3 +134,8 @@ def test_nonsense_is_refused(server, fetcher, body: str) -> None:
     server.put(HOST, PATH, body)
     with pytest.raises(UnreadableFile):
         next(walk(fetcher))
+
+
+def test_a_total_that_is_no_number_does_no_harm(server, fetcher) -> None:
+    server.put(HOST, PATH, feed([entry("2101.00001")], 1).replace(">1<", f">{'9' * 5_000}<"))
+    assert keys(walk(fetcher)) == ["2101.00001"]

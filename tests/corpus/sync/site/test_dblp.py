@@ -89,6 +89,7 @@ def test_a_volume_that_is_not_there_yet(server: Server, fetcher: HttpFetcher) ->
             "gave 2 hits from 0 on, of 9 that there are, or fewer.",
         ),
         ({"@total": "9", "@sent": "0"}, "gave 0 hits from 0 on, of 9 that there are, or fewer."),
+        ({"@total": "9" * 5_000, "@sent": "1"}, "gave JSON of another kind in place of hits of DBLP."),
         ({"@sent": "0"}, "gave JSON of another kind in place of hits of DBLP."),
         (None, "gave JSON of another kind in place of hits of DBLP."),
     ],

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, quote, urlencode
 
 from lunwen.corpus.category import find_category, set_of
-from lunwen.corpus.sync.arrival import open_reply, refuse
+from lunwen.corpus.sync.arrival import open_reply, read_count, refuse
 from lunwen.corpus.sync.page import Page
 from lunwen.corpus.xml import iter_xml
 from lunwen.errors import Expired, FetchError, UsageError
@@ -200,8 +200,7 @@ def _read(file: SourceFile) -> _Said:
                     said.error, said.says = element.get("code", "error"), text
                 case "resumptionToken":
                     said.token = text
-                    size = element.get("completeListSize", "")
-                    said.total = int(size) if size.isdigit() else None
+                    said.total = read_count(element.get("completeListSize", ""))
                 case "record":
                     day = element.findtext("{*}header/{*}datestamp", "").strip()[:10]
                     said.ordered &= said.last <= day

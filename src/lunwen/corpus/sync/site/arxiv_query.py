@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from lunwen.corpus.identifier import identifiers_in
-from lunwen.corpus.sync.arrival import open_reply, refuse
+from lunwen.corpus.sync.arrival import open_reply, read_count, refuse
 from lunwen.corpus.sync.page import Page
 from lunwen.corpus.xml import iter_xml
 from lunwen.errors import FetchError
@@ -121,7 +121,7 @@ def _read(file: SourceFile) -> tuple[int, list[str]]:
     with file.open() as stream:
         for element in iter_xml(stream, ("totalResults", "entry"), name=file.name):
             if element.tag.endswith("}totalResults"):
-                total = int(text) if (text := (element.text or "").strip()).isdigit() else 0
+                total = read_count(element.text or "") or 0
                 continue
             link = element.findtext("{*}id", "")
             if "/api/errors" in link:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from lunwen.corpus.sync.arrival import load_json, open_reply, refuse
+from lunwen.corpus.sync.arrival import load_json, open_reply, read_count, refuse
 from lunwen.corpus.sync.page import Page
 from lunwen.corpus.sync.part import walk_parts
 from lunwen.errors import UnreadableFile
@@ -58,9 +58,11 @@ def _get(contents: str, first: int, fetcher: Fetcher) -> Page | None:
     answer = load_json(file)
     try:
         hits = answer["result"]["hits"]
-        total, sent = int(hits["@total"]), int(hits["@sent"])
-    except (KeyError, TypeError, ValueError) as error:
+        total, sent = read_count(hits["@total"]), read_count(hits["@sent"])
+    except (KeyError, TypeError) as error:
         raise refuse(file, "hits of DBLP") from error
+    if total is None or sent is None:
+        raise refuse(file, "hits of DBLP")
     found = hits.get("hit") or []
     if len(found if isinstance(found, list) else [found]) != sent or (first < total and not sent):
         raise UnreadableFile(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from lunwen.corpus.sync.arrival import load_json, open_reply, refuse
+from lunwen.corpus.sync.arrival import load_json, open_reply, read_count, refuse
 from lunwen.corpus.sync.page import Page
 from lunwen.errors import Expired, FetchError, NotPublished, NotThere, UnreadableFile
 
@@ -83,7 +83,7 @@ def _get_program(edition: Edition, fetcher: Fetcher) -> Page:
         raise missing from error
     file = open_reply(reply)
     count = _COUNT.match(file.head)
-    total = int(count[1]) if count else None
+    total = read_count(count[1].decode()) if count else None
     if total == 0:
         raise missing
     return Page(
