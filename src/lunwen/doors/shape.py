@@ -70,6 +70,11 @@ def pdf_dict(pdf: Pdf) -> dict[str, Any]:
     return asdict(pdf) | {"path": str(pdf.path)}
 
 
+def pdf_facts(pdf: Pdf) -> dict[str, Any]:
+    """Turn what a reader of another machine may know of a paper's PDF into plain JSON values."""
+    return {name: getattr(pdf, name) for name in ("pages", "passages", "size", "kept", "remark")}
+
+
 def matched_words(item: Item) -> list[str]:
     """Return the words of a result that the query marked, each once, as they first stand there."""
     found: dict[str, str] = {}

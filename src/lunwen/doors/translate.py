@@ -92,6 +92,14 @@ _SENTENCES = [
             "search by meaning is not ready. Make it ready with: (?P<rest>.+)",
             "语义检索尚未就绪。准备语义检索：{rest}",
         ),
+        (
+            '(?P<rest>".+") has no PDF here. Fetch it with: (?P<command>.+)',
+            "{rest} 的 PDF 不在本地。获取它：{command}",
+        ),
+        (
+            "this server shows no PDFs. Start it so that readers have them: (?P<rest>.+)",
+            "此服务不提供 PDF。若要提供给读者，请这样启动：{rest}",
+        ),
         ("a name of this paper", "这是该论文的编号或网址"),
         (
             "search by meaning is not ready, these are found by words. Make it ready with: (?P<rest>.+)",

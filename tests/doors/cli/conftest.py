@@ -117,6 +117,9 @@ class FakeLibrary:
             )
         ]
 
+    def pdf(self, _paper: str) -> None:
+        return None
+
     def maybe_same(self, paper_id: str) -> list[tuple[Paper, str]]:
         return [(PAPERS[1], "same authors")] if paper_id == "lw1" else []
 

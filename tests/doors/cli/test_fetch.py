@@ -68,6 +68,10 @@ def test_a_pdf_is_fetched_its_text_found_and_the_file_opened(
         "spans": [[14, 19]],
     }
     assert "Try: lunwen search text:swooping  (1; in the text)" in run("search", "swooping").out
+    shown = run("show", owl).out.splitlines()
+    assert f"PDF here     {path} (2 pages, 0.0 MB)" in shown
+    assert "its text     lunwen search text:WORD" in shown
+    assert run("show", owl, "--json").json["pdf"]["path"] == path
     assert run("open", owl, "--print").out.strip() == path
     assert run("open", owl).code == 0
     assert opened == [path]

@@ -18,6 +18,7 @@ from lunwen.retrieval.request import FacetValue, Item, SearchRequest, SearchResp
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from lunwen.corpus.pdf.cabinet import Pdf
     from lunwen.corpus.person import Person
 
 LONG = (
@@ -165,6 +166,7 @@ class Shelf:
         self._papers = papers
         self.asked: list[SearchRequest] = []
         self.version = "1"
+        self.pdfs: dict[str, Pdf] = {}
 
     def news(self, request: SearchRequest) -> list[Paper]:
         return [item.paper for item in self.search(request).items]
@@ -214,6 +216,10 @@ class Shelf:
             Provenance(field="title", value="Lamps, a draft", chosen=False, **said),
             Provenance(field="authors", value=paper.authors, chosen=False, **said),
         ]
+
+    def pdf(self, paper_id: str) -> Pdf | None:
+        self.paper(paper_id)
+        return self.pdfs.get(paper_id)
 
     def first_seen(self, paper_ids: Sequence[str]) -> dict[str, str]:
         return dict.fromkeys(paper_ids, "2026-07-06T10:00:00.000+00:00")

@@ -121,6 +121,12 @@ def _search() -> Schema:
     )
 
 
+def _pdf() -> Schema:
+    passages = COUNT | {"description": "Pages with text: what text:word is looked for in."}
+    facts = {"pages": COUNT, "passages": passages, "size": COUNT, "kept": STRING, "remark": STRING}
+    return shape(facts) | {"description": "Of the PDF that was fetched, where there is one."}
+
+
 def _method(**more: Schema) -> Schema:
     claim = shape({"name": STRING, "says": STRING, "verdict": STRING})
     known = {"method_id": STRING, "title": STRING, "area": STRING, "problem": schema_of(str | None)}
@@ -145,7 +151,7 @@ SCHEMAS: dict[str, Schema] = {
             named("Paper"),
             shape(
                 {"maybe_same": listing(shape({"paper_id": STRING, "title": STRING, "why": STRING}))},
-                maybe={"method": named("Method")},
+                maybe={"method": named("Method"), "pdf": _pdf()},
             ),
         ]
     },

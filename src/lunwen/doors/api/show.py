@@ -9,7 +9,7 @@ from lunwen.doors.api.answer import Answer, json_answer
 from lunwen.doors.api.find import PAGE, REQUEST
 from lunwen.doors.api.operation import operation
 from lunwen.doors.parameter import AUTHOR_ID, METHOD_ID, PAPER_ID, WORDS, Parameter, limit_of
-from lunwen.doors.shape import author_dict, method_dict, response_dict, watch_dict
+from lunwen.doors.shape import author_dict, method_dict, pdf_facts, response_dict, watch_dict
 from lunwen.export.shape import paper_dict
 
 if TYPE_CHECKING:
@@ -32,13 +32,15 @@ def similar(library: Library, asked: Asked) -> Answer:
 
 @operation("/api/papers/{paper_id}", parameters=(PAPER_ID,), schema="OnePaper")
 def paper(library: Library, asked: Asked) -> Answer:
-    """Show one paper, with those that may be the same, and its method where that runs here."""
+    """Show one paper, with those that may be the same, and its method and PDF where they are here."""
     found = library.paper(asked.given["paper_id"])
     shape = paper_dict(found)
     shape["maybe_same"] = [
         {"paper_id": one.paper_id, "title": one.title, "why": why}
         for one, why in library.maybe_same(found.paper_id)
     ]
+    if held := library.pdf(found.paper_id):
+        shape["pdf"] = pdf_facts(held)
     if "method_id" in shape:
         from lunwen.methods import find  # noqa: PLC0415 - few papers have a method
 

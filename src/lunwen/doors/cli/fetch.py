@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lunwen.doors.cli.progress import progress
+from lunwen.doors.cli.result import say_pdf
 from lunwen.doors.cli.screen import give, give_json, say
 from lunwen.doors.cli.session import Session, command
 from lunwen.doors.shape import pdf_dict
@@ -82,11 +83,6 @@ def _tell(session: Session, shapes: list[dict[str, Any]], kept: dict[str, Pdf] |
         pdf = (kept or {}).get(one["paper_id"])
         if pdf:
             give(str(pdf.path))
-            say(f"lunwen: {one['paper_id']}: {one['outcome']}, {_say(pdf)}")
+            say(f"lunwen: {one['paper_id']}: {one['outcome']}, {say_pdf(pdf)}")
         else:
             say(f"lunwen: {one['paper_id']}: {one.get('reason') or one['outcome']}")
-
-
-def _say(pdf: Pdf) -> str:
-    pages = f"{pdf.pages:,} {'page' if pdf.pages == 1 else 'pages'}, " if pdf.pages else ""
-    return f"{pages}{pdf.size / 1e6:.1f} MB{f'; {pdf.remark}' if pdf.remark else ''}"

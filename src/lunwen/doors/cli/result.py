@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lunwen.corpus.paper import Paper
+    from lunwen.corpus.pdf.cabinet import Pdf
     from lunwen.doors.cli.screen import Screen
     from lunwen.retrieval.request import Item, Passage
 
@@ -113,3 +114,9 @@ def say_standing(paper: Paper, screen: Screen) -> str:
     """Say where a paper appeared, and how."""
     where = " ".join(str(part) for part in (paper.venue, paper.year) if part)
     return screen.style(" · ".join(part for part in (where, paper.status.value) if part), fg="green")
+
+
+def say_pdf(pdf: Pdf) -> str:
+    """Say how long and how large a PDF is, and why its text is missing."""
+    pages = f"{pdf.pages:,} {'page' if pdf.pages == 1 else 'pages'}, " if pdf.pages else ""
+    return f"{pages}{pdf.size / 1e6:.1f} MB{f'; {pdf.remark}' if pdf.remark else ''}"

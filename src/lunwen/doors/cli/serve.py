@@ -41,6 +41,11 @@ from lunwen.doors.cli.session import Session, command
     default=None,
     help="Whether readers may star papers and save searches; default: on this machine alone they may.",
 )
+@click.option(
+    "--pdfs/--no-pdfs",
+    default=None,
+    help="Whether readers have the PDFs that are here; default: on this machine alone they have.",
+)
 @click.option("--open", "open_page", is_flag=True, help="Open the page in a browser.")
 def serve(session: Session, *, host: str, port: int, workers: int, open_page: bool, **allowed: Any) -> None:
     """Show the library as a page, with its HTTP API and feeds, until Ctrl-C."""

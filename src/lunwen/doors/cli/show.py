@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from lunwen.doors.cli.column import align, when
-from lunwen.doors.cli.result import paper_lines, readable
+from lunwen.doors.cli.result import paper_lines, readable, say_pdf
 from lunwen.doors.cli.screen import give, give_json, read_screen
 from lunwen.doors.cli.session import Session, command
 from lunwen.doors.cli.text import wrap
 from lunwen.doors.cli.wording import OneOf
-from lunwen.doors.shape import method_dict, method_of
+from lunwen.doors.shape import method_dict, method_of, pdf_dict
 from lunwen.export.shape import paper_dict
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def show(session: Session, *, paper: str, provenance: bool, lang: str | None) ->
         others = library.maybe_same(found.paper_id)
         said = library.provenance(found.paper_id) if provenance else []
         collections = library.collections_of([found.paper_id]).get(found.paper_id, [])
+        pdf = library.pdf(found.paper_id)
         note = library.notes([found.paper_id]).get(found.paper_id)
     runs = method_of(found)
     if session.as_json:
@@ -43,6 +44,8 @@ def show(session: Session, *, paper: str, provenance: bool, lang: str | None) ->
             {"paper_id": one.paper_id, "title": one.title, "why": why} for one, why in others
         ]
         shape |= {"collections": collections, "note": note}
+        if pdf:
+            shape["pdf"] = pdf_dict(pdf)
         if runs:
             shape["method"] = method_dict(runs)
         if provenance:
@@ -53,7 +56,13 @@ def show(session: Session, *, paper: str, provenance: bool, lang: str | None) ->
     give("\n".join(paper_lines(found, screen)))
     for other, why in others:
         give(f"{screen.style('maybe the same', dim=True)} {other.paper_id} {readable(other.title)} ({why})")
-    for label, text in (("collections", ", ".join(collections)), ("your note", note)):
+    told = (
+        ("collections", ", ".join(collections)),
+        ("your note", note),
+        ("PDF here", pdf and f"{pdf.path} ({say_pdf(pdf)})"),
+        ("its text", pdf and pdf.passages and "lunwen search text:WORD"),
+    )
+    for label, text in told:
         if text:
             give(f"{screen.style(f'{label:<12}', dim=True)} {text}")
     for line in _method_lines(runs, screen) if runs else ():

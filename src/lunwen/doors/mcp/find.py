@@ -11,7 +11,7 @@ from lunwen.doors.mcp.text import brief, cut, fit, paper_text, papers_text
 from lunwen.doors.mcp.tool import MOST, Answer, fitting, more, page, tool
 from lunwen.doors.parameter import AUTHOR_ID, PAPER_ID, limit_of, parameters_of, request_in
 from lunwen.doors.selection import COLLECTION, FORMAT, IDS, OFFSET, read_ids, select_papers
-from lunwen.doors.shape import author_dict, method_dict, response_dict
+from lunwen.doors.shape import author_dict, method_dict, pdf_facts, response_dict
 from lunwen.export.format import ExportOptions, export_papers
 from lunwen.export.shape import paper_dict
 from lunwen.retrieval.request import MAX_LIMIT, SearchRequest
@@ -59,11 +59,14 @@ def _json(value: object) -> str:
 
 @tool("Show a paper", PAPER_ID)
 def get_paper(library: Library, given: Mapping[str, Any], _: Report) -> Answer:
-    """Show all that is known of one paper: the abstract, links, ids, and its method where that runs here."""
+    """Show all that is known of one paper: abstract, links, ids, and method and PDF where they are here."""
     paper = library.paper(given["paper_id"])
     data = paper_dict(paper)
     others = library.maybe_same(paper.paper_id)
     data["maybe_same"] = [{"paper_id": one.paper_id, "title": one.title, "why": why} for one, why in others]
+    held = library.pdf(paper.paper_id)
+    if held:
+        data["pdf"] = pdf_facts(held)
     if "method_id" in data:
         from lunwen.methods import find  # noqa: PLC0415 - few papers have a method
 
@@ -74,6 +77,9 @@ def get_paper(library: Library, given: Mapping[str, Any], _: Report) -> Answer:
     lines += [f"Authors: {', '.join(data['authors'])}" if len(data["authors"]) > 6 else None]
     lines += [f"{name}: {text}" for name, text in data.get("summary", {}).items()]
     lines += [f"{name}: {text}" for name, text in (*data["identifiers"].items(), *data["urls"].items())]
+    if held:
+        searched = "search_papers text:WORD looks in its text" if held.passages else "its text is not there"
+        lines.append(f"Its PDF is here, {held.pages} pages: {searched}")
     lines += [
         f"Maybe the same: {one['paper_id']} {one['title']} ({one['why']})" for one in data["maybe_same"]
     ]

@@ -39,6 +39,7 @@ from lunwen.doors.web.keep import (
 )
 from lunwen.doors.web.method import picture, show_method, show_methods
 from lunwen.doors.web.option import Options
+from lunwen.doors.web.pdf import PACKED, Pdfs
 from lunwen.doors.web.reference import show_api
 from lunwen.doors.web.similar import show_similar, similar_url
 from lunwen.doors.web.source import show_sources
@@ -81,6 +82,7 @@ def create_app(library: Library, options: Options | None = None) -> Starlette:
             Route("/export", site.export),
             *(Route(f"/papers/{{paper_id:path}}.{ending}", site.one_as(ending)) for ending in BESIDE),
             Route("/papers/{paper_id:path}.json", site.paper_json),
+            Route("/papers/{paper_id:path}.pdf", site.pdf),
             Route("/papers/{paper_id:path}/similar", site.similar),
             Route("/papers/{paper_id:path}", site.paper),
             Route("/authors/{author:path}", site.show(site.author, "author")),
@@ -100,7 +102,7 @@ def create_app(library: Library, options: Options | None = None) -> Starlette:
         middleware=[
             Middleware(SafeHeaders),
             Middleware(HostGuard, hosts=options.hosts),
-            Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=4),
+            Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=4, exclude_content_types=PACKED),
         ],
         exception_handlers={
             LunwenError: site.refuse,
@@ -116,6 +118,7 @@ class _Site:
     def __init__(self, library: Library, options: Options) -> None:
         self._library = library
         self._token = options.token if options.page_writes else None
+        self._pdfs = Pdfs(library, shown=options.page_pdfs)
         self._templates = Templates(self._token)
         self._limiter = CapacityLimiter(THREADS)
         self._venues = lru_cache(maxsize=1)(self._list_venues)
@@ -187,6 +190,9 @@ class _Site:
         paper = await self._run(self._library.paper, request.path_params["paper_id"])
         return JSONResponse(paper_dict(paper))
 
+    async def pdf(self, request: Request) -> Response:
+        return await self._run(self._pdfs.answer, request, request.path_params["paper_id"])
+
     async def health(self, _: Request) -> Response:
         return PlainTextResponse("ok")
 
@@ -248,6 +254,7 @@ class _Site:
             provenance=self._library.provenance(paper.paper_id),
             maybe_same=self._library.maybe_same(paper.paper_id),
             similar=self._find_similar(paper),
+            pdf=self._pdfs.find(paper.paper_id),
         )
         names = self._library.collections_of([paper.paper_id]).get(paper.paper_id, [])
         note = self._library.notes([paper.paper_id]).get(paper.paper_id, "")

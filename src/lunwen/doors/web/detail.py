@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from lunwen.corpus.paper import Author, Paper, Provenance
+    from lunwen.corpus.pdf.cabinet import Pdf
     from lunwen.doors.words import Words
 
 AUTHORS = 40  # the rest is folded
@@ -77,6 +78,15 @@ class Other:
     says: str
 
 
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """The PDF that lies here."""
+
+    label: str
+    url: str
+    has_text: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detail:
     """Everything a paper's page shows."""
@@ -99,6 +109,7 @@ class Detail:
     keywords: tuple[Link, ...]
     notes: tuple[Told, ...]
     gone: str
+    pdf: Copy | None
     links: tuple[Link, ...]
     facts: tuple[tuple[str, str], ...]
     identifiers: tuple[tuple[str, Link], ...]
@@ -120,8 +131,9 @@ def show_paper(
     provenance: Sequence[Provenance] = (),
     maybe_same: Sequence[tuple[Paper, str]] = (),
     similar: Sequence[Paper] = (),
+    pdf: Pdf | None = None,
 ) -> Detail:
-    """Lay out one paper."""
+    """Lay out one paper; ``pdf`` is the one that is shown to who reads the page."""
     marks = _affiliation_marks(paper.authors)
     people = tuple(_person(person, marks) for person in paper.authors)
     return Detail(
@@ -143,6 +155,7 @@ def show_paper(
         keywords=tuple(Link(word, f"/?q={encode(_quoted(word))}") for word in paper.keywords),
         notes=tuple(Told(language(note), prose(note)) for note in paper.notes),
         gone=words("gone", where=_place(paper) or words("its_source"), date=paper.gone) if paper.gone else "",
+        pdf=_copy(paper, pdf, words) if pdf else None,
         links=tuple(outside_links(paper, words)),
         facts=tuple(_facts(paper, words)),
         identifiers=tuple(_identifiers(paper, words)),
@@ -177,6 +190,11 @@ def _person(person: Author, marks: dict[str, str]) -> Person:
         mark=marks.get(person.affiliation or "", ""),
         orcid=outside_url(f"https://orcid.org/{bare}") if bare else None,
     )
+
+
+def _copy(paper: Paper, pdf: Pdf, words: Words) -> Copy:
+    pages = f" ({words.count('pdf_pages', pdf.pages)})" if pdf.pages else ""
+    return Copy(words("pdf_here") + pages, f"{paper_url(paper.paper_id)}.pdf", pdf.passages > 0)
 
 
 def _summaries(paper: Paper, words: Words) -> Iterable[Told]:

@@ -39,7 +39,7 @@ class SafeHeaders:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers["content-security-policy"] = POLICY
+                headers.setdefault("content-security-policy", POLICY)
                 headers["x-content-type-options"] = "nosniff"
                 headers["referrer-policy"] = "same-origin"
                 headers["cross-origin-opener-policy"] = "same-origin"

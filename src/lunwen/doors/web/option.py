@@ -26,6 +26,7 @@ class Options:
     origins: tuple[str, ...] = ()  # other sites whose scripts may read the API; * for any
     hosts: tuple[str, ...] = ()  # names under which the page may be asked for; none: under any
     read_only: bool | None = None  # whether nobody writes; None: on this machine alone readers may
+    pdfs: bool | None = None  # whether readers have the PDFs that are here; None: on this machine alone
     alone: bool = True  # whether it is listened on for this machine alone
     token: str = field(default_factory=lambda: token_urlsafe(24), repr=False, compare=False)
     """What every form must bring: only a page of this server knows it. It is one for all, since whoever may
@@ -49,6 +50,13 @@ class Options:
     def page_writes(self) -> bool:
         """Whether readers may write from the page."""
         return self.alone if self.read_only is None else not self.read_only
+
+    @property
+    def page_pdfs(self) -> bool:
+        """Whether readers may have the PDFs that are here; under another name others may be readers too."""
+        if self.pdfs is not None:
+            return self.pdfs
+        return self.alone and {*self.hosts} <= {*_HERE}
 
     @property
     def api_writes(self) -> bool:
