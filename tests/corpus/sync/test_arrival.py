@@ -24,7 +24,7 @@ def reply(folder: Path, body: bytes) -> Reply:
     path = folder / "body"
     path.write_bytes(body)
     return Reply(
-        url=URL, final_url=URL, path=path, size=len(body), media_type="application/json", fetched="",
+        url=URL, final_url=URL, path=path, size=len(body), fetched="",
         unchanged=False, received=len(body),
     )  # fmt: skip
 

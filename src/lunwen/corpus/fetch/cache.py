@@ -35,7 +35,6 @@ class Entry:
 
     url: str = ""
     final_url: str = ""
-    media_type: str = ""
     etag: str = ""
     last_modified: str = ""
     fetched: str = ""
@@ -113,15 +112,6 @@ class Cache:
         """Remove the bodies that nobody keeps."""
         while self._passing:
             self._passing.pop().unlink(missing_ok=True)
-
-    def clear(self) -> int:
-        """Remove every body, and return how many bytes that were."""
-        freed = 0
-        for _, path, size in self._files():
-            path.unlink(missing_ok=True)
-            freed += size
-        self._size = None
-        return freed
 
     def unwritable(self, error: OSError) -> FetchError:
         """Return what to raise where a file of the cache cannot be written."""

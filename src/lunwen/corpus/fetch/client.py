@@ -209,7 +209,6 @@ class HttpFetcher:
         entry = Entry(
             url=ask.address.public,
             final_url=address.public,
-            media_type=said.get("content-type", "").partition(";")[0].strip().lower(),
             etag=said.get("etag", ""),
             last_modified=said.get("last-modified", ""),
             fetched=_now(),
@@ -231,7 +230,6 @@ class HttpFetcher:
             final_url=entry.final_url,
             path=self._last,
             size=entry.size,
-            media_type=entry.media_type,
             fetched=entry.fetched,
             unchanged=unchanged,
             received=received,

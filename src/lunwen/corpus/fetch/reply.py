@@ -18,7 +18,6 @@ class Reply:
     final_url: str  # after redirects
     path: Path
     size: int  # bytes, decompressed
-    media_type: str  # "application/json", lower case, without parameters
     fetched: str  # ISO date and time, UTC, of the body; older than now where it is unchanged or offline
     unchanged: bool  # it is what the cache had: the site says so, or sent it again, or nobody was asked
     received: int  # bytes of body that came over the network for this reply

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from lunwen.corpus.sync.page import Edition, Page
 
 _SITE = "https://openaccess.thecvf.com/"
-_PAPER = re.compile(rb"""<dt class=["']?ptitle["']?>\s*(?:<br\s*/?>)?\s*<a href=["']?([^"'\s>]+)""")
+#: What links to papers look like in a list, at ECVA too.
+PAPER = re.compile(rb"""<dt class=["']?ptitle["']?>\s*(?:<br\s*/?>)?\s*<a href=["']?([^"'\s>]+)""")
 _DAY = re.compile(rb"""<a href=["']?([^"'\s>]*\?day=\d{4}-\d\d-\d\d)["'\s>]""")
 
 
@@ -48,7 +49,7 @@ class Cvf:
         lists: list[Page] = []
         papers: list[str] = []
         for arrived in _get_lists(edition, fetcher):
-            links = arrived.links(_PAPER)
+            links = arrived.links(PAPER)
             day = arrived.reply.url.rpartition("=")[2]
             name = f"list of {day}" if day[:1].isdecimal() else "list"
             lists.append(replace(arrived.head, name=name, source=self.name, total=len(links)))
@@ -72,7 +73,7 @@ def _get_lists(edition: Edition, fetcher: Fetcher) -> list[Arrived]:
             arrived = get_page(f"{_SITE}{edition.address}{query}", fetcher)
         except NotThere as error:
             raise missing from error
-        if arrived.links(_PAPER):
+        if arrived.links(PAPER):
             return [arrived]
         if days := arrived.links(_DAY):
             return [get_page(day, fetcher) for day in days]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lunwen.corpus.sync.arrival import refuse
 from lunwen.corpus.sync.listed import get_page, walk_papers
+from lunwen.corpus.sync.site.cvf import PAPER
 from lunwen.errors import NotPublished
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from lunwen.corpus.sync.page import Edition, Page
 
 _LIST = "https://www.ecva.net/papers.php"
-_PAPER = re.compile(rb"""<dt class=["']?ptitle["']?>\s*(?:<br\s*/?>)?\s*<a href=["']?([^"'\s>]+)""")
 
 
 class Ecva:
@@ -44,7 +43,7 @@ class Ecva:
             UnreadableFile: something else came, or not all of it.
         """
         arrived = get_page(_LIST, fetcher)
-        links = arrived.links(_PAPER)
+        links = arrived.links(PAPER)
         if not links:
             fetcher.forget()
             raise refuse(arrived.file, "ECVA's list of papers")
