@@ -32,10 +32,13 @@ ONLY_IN = {
         f"corpus/{name}"
         for name in (
             *("database.py", "store.py", "schema.py", "ledger.py", "settlement.py", "checkup.py", "shelf.py"),
-            "sync/",
+            "sync/state.py",
         )
     ),
     "httpx": ("corpus/fetch/",),
+    "tenacity": ("corpus/fetch/",),
+    "protego": ("corpus/fetch/",),
+    "keyring": ("settings.py",),
     "tantivy": ("retrieval/embedded/",),
     "torch": ("methods/",),
     "click": ("doors/cli/",),
@@ -46,6 +49,8 @@ ONLY_IN = {
     "mcp_types": ("doors/mcp/",),
     "pypdfium2": ("corpus/pdf/",),
 }
+#: The rooms within ``corpus`` that fill a library, and which of them they build on; no other file there does.
+FILLING = {"fetch": set(), "pdf": set(), "sync": {"fetch"}, "enrich": {"fetch", "sync"}}
 LONGEST = 400  # lines; longer files are split
 
 
@@ -92,6 +97,19 @@ def test_some_libraries_stay_in_their_place(path: Path) -> None:
     used = {name.split(".")[0] for name in _imports(path)}
     strays = {name for name in used & set(ONLY_IN) if not _place(path).startswith(ONLY_IN[name])}
     assert strays == set()
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if _room(path) == "corpus"], ids=_place)
+def test_what_fills_a_library_is_built_on_what_it_is(path: Path) -> None:
+    mine = path.relative_to(ROOT).parts[1]
+    used = {name.split(".")[2] for name in _imports(path) if name.startswith("lunwen.corpus.")}
+    assert used & FILLING.keys() - {mine} - FILLING.get(mine, set()) == set()
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "corpus" / "sync" / "site").glob("*.py")), ids=_place)
+def test_no_site_imports_a_source(path: Path) -> None:
+    """What has not changed is asked for in less time than parsers take to load."""
+    assert {name for name in _imports(path) if name.startswith("lunwen.corpus.sources")} == set()
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "corpus" / "sources").glob("[a-z]*.py")), ids=_place)
@@ -141,11 +159,13 @@ def test_the_rules_can_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     stray.parent.mkdir()
     stray.write_text(
         "import sqlite3\nfrom lunwen import retrieval\nfrom lunwen.doors.cli import main\nprint(1)\n"
+        "from lunwen.corpus.fetch.client import open_fetcher\n"
     )
     monkeypatch.setitem(globals(), "ROOT", tmp_path)
     for check in (
         test_a_room_imports_only_the_rooms_below_it,
         test_some_libraries_stay_in_their_place,
+        test_what_fills_a_library_is_built_on_what_it_is,
         test_nothing_prints_but_the_command_line,
     ):
         with pytest.raises(AssertionError):
