@@ -318,6 +318,67 @@ def test_a_site_that_lists_fewer_than_half_is_not_believed(garden: Garden, store
     assert counts(walk(store, accept_fewer=True)) == (0, 4, 5, 0, 0)
 
 
+def test_a_site_that_turns_no_pages_loses_nothing(garden: Garden, store: Store) -> None:
+    garden.listed = [[paper(1), paper(2)], [paper(3), paper(4)]]
+    walk(store)
+    garden.listed[1] = garden.listed[0]
+    one = walk(store)
+    assert (one.outcome, counts(one)) == (Ending.FAILED, (0, 0, 0, 0, 2))
+    assert one.reason == (
+        "https://garden.example/1 gave what an earlier page had. Nothing counts as gone. Try again later, or "
+        "take another site: lunwen sources"
+    )
+    garden.listed[1] = [paper(3), paper(4)]
+    assert counts(walk(store)) == (0, 0, 0, 0, 4)
+
+
+def test_what_left_a_page_in_a_walk_that_failed_is_gone_after_the_next(garden: Garden, store: Store) -> None:
+    walk(store)
+    garden.listed[0] = [paper(1)]
+    garden.trouble[1] = FetchError("nobody there")
+    assert walk(store).outcome is Ending.FAILED
+    assert counts(walk(store)) == (0, 0, 1, 0, 4)
+    garden.listed[1] = [paper(3)]
+    garden.trouble[2] = FetchError("nobody there")
+    walk(store)
+    garden.trouble[2] = Expired("no longer there")
+    assert counts(walk(store)) == (0, 0, 1, 0, 3)
+
+
+def test_a_walk_without_an_end_ends(garden: Garden, store: Store) -> None:
+    garden.is_whole = False
+    garden.listed = [[paper(1)], *([[paper(2)], [paper(1)]] * 1_000)]
+    one = walk(store)
+    assert (one.outcome, counts(one)) == (Ending.FAILED, (2, 0, 0, 0, 0))
+    assert one.reason == (
+        "icml 2024 garden: nothing new on the last 10 pages, as if there were no end. What came before is "
+        "kept. Try again later"
+    )
+
+
+def test_papers_of_another_list_do_not_take_the_place_of_those_before(garden: Garden, store: Store) -> None:
+    garden.listed = [[paper(1), paper(2)], [paper(3), paper(4)]]
+    walk(store)
+    garden.listed[1:] = [[paper(13)], [paper(14), paper(15)]]
+    assert counts(walk(store)) == (3, 0, 2, 0, 2)  # half of them may be gone
+    garden.listed = [[paper(21), paper(22)], [paper(23), paper(24), paper(15)]]
+    one = walk(store)
+    assert (one.outcome, one.gone) == (Ending.FAILED, 0)
+    assert one.reason == (
+        "icml 2024 garden no longer lists 4 of the 5 papers that it listed before, as if the site gave "
+        "another list. They are kept. If it is right, add: --accept-fewer"
+    )
+    assert walk(store).reason == one.reason
+    assert walk(store, accept_fewer=True).gone == 4
+
+
+def test_papers_that_got_other_ids_are_there(garden: Garden, store: Store) -> None:
+    walk(store)
+    garden.listed = [[paper(number, id=f"other{number}") for number in range(1, 6)]]
+    one = walk(store)
+    assert (one.outcome, one.new, one.gone, store.count()) == (Ending.DONE, 0, 0, 5)
+
+
 def test_a_total_that_fell_is_refused_before_anything_is_read(garden: Garden, store: Store) -> None:
     walk(store)
     garden.totals = 2

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self
 from lunwen.corpus.sync.report import EditionReport, Ending, SyncReport
 from lunwen.corpus.sync.site import SITES
 from lunwen.corpus.sync.state import Feed, Feeds
-from lunwen.errors import Expired, LibraryError, LunwenError, NotPublished, UnreadableFile
+from lunwen.errors import Expired, FetchError, LibraryError, LunwenError, NotPublished, UnreadableFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 #: A walk over a whole site that stopped longer ago begins again: what it saw may have moved since.
 STALE = timedelta(days=1)
 _CHUNK = 1 << 20
+_IDLE = 10  # pages on end without a record that is new to the walk: it has no end
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +91,8 @@ class _Walk:
         self._reader = reader
         self._options = options
         self._failures: list[Failure] = []
+        self._idle, self._url = 0, ""  # pages on end with nothing new; the last one's address
+        self._is_doubted = False  # the site gave another list than before
 
     def run(self) -> EditionReport:
         """Walk to the end or as far as possible, and note how it ended."""
@@ -117,6 +120,8 @@ class _Walk:
                 self._fetcher.forget()
         whole = outcome in (Ending.DONE, Ending.NOT_PUBLISHED)
         counts = self._feeds.tally(feed)
+        if self._is_doubted:  # or the next walk would compare with what is doubted
+            self._feeds.unmeet_new(feed)
         papers = self._feeds.count(feed)
         self._feeds.end(feed, outcome.value, reason, {**counts, "papers": papers}, whole=whole)
         return EditionReport(
@@ -157,32 +162,72 @@ class _Walk:
         for page in walked:
             if page.total is not None:
                 self._check_number(page.total, listed)
-            self._take(page, feed, before)
+            self._check_progress(page, *self._take(page, feed, before))
         self._check_number(self._feeds.count_met(feed), before)
         if self._site.is_whole and not self._fetcher.offline and not self._feeds.tally(feed)["failed"]:
+            self._check_lost(self._feeds.count_unmet(feed), listed)
             self._feeds.lose_unmet(feed)
 
-    def _take(self, page: Page, feed: Feed, before: int) -> None:
-        """Import a page, unless it was read as it is, and note what was met on it."""
+    def _take(self, page: Page, feed: Feed, before: int) -> tuple[int, int]:
+        """Import a page, unless it was read as it is, and note what was met on it.
+
+        Returns:
+            How many records were met on it, and how many of them for the first time in this walk.
+        """
         whole = self._site.is_whole
         # where pages are never the same twice, it says nothing on which of them a record stood
         name, hash_ = (page.name, _hash(page)) if whole else ("", b"")
         cursor = page.next or page.later
         if page.total == 0:
-            self._feeds.meet(feed, name, hash_, [], failed=0, cursor=cursor)
-            return
+            return self._feeds.meet(feed, name, hash_, [], failed=0, cursor=cursor)
         if whole and not self._options.fresh and self._feeds.is_read(feed, name, hash_):
-            self._feeds.meet(feed, name, hash_, None, failed=0, cursor=cursor)
-            return
+            return self._feeds.meet(feed, name, hash_, None, failed=0, cursor=cursor)
         source, records = self._reader.read(page)
         if whole and page.next is None:  # of one that has a single page nothing is taken
             self._check_number(self._feeds.count_met(feed) + len(records), before)
         met, failures = self._reader.take(page, source, records, self._title)
         self._failures += failures
         # what could not be read is tried again
-        self._feeds.meet(feed, name, b"" if failures else hash_, met, failed=len(failures), cursor=cursor)
+        if failures or not met:
+            hash_ = b""
+        counted = self._feeds.meet(feed, name, hash_, met, failed=len(failures), cursor=cursor)
         if page.gone:
             self._feeds.lose(feed, source, page.gone)
+        return counted
+
+    def _check_progress(self, page: Page, met: int, first: int) -> None:
+        """Refuse to walk in a circle.
+
+        Raises:
+            Expired: a page of a whole site gave again what others had, as if it did not turn pages.
+            FetchError: page after page brings nothing new.
+        """
+        again = not first and page.url != self._url  # files of one archive may be alike
+        self._idle = self._idle + 1 if again else 0
+        self._url = page.url
+        if again and met and self._site.is_whole:
+            raise Expired(
+                f"{page.url} gave what an earlier page had. Nothing counts as gone. Try again later, or take "
+                "another site: lunwen sources"
+            )
+        if self._idle >= _IDLE:
+            raise FetchError(
+                f"{self._edition.name}: nothing new on the last {_IDLE} pages, as if there were no end. What "
+                "came before is kept. Try again later"
+            )
+
+    def _check_lost(self, lost: int, listed: int) -> None:
+        """Refuse to believe that most papers were replaced by others.
+
+        Raises:
+            UnreadableFile: more than half of the papers listed before are missing.
+        """
+        if lost * 2 > listed > 1 and not self._options.accept_fewer:
+            self._is_doubted = True
+            raise UnreadableFile(
+                f"{self._edition.name} no longer lists {lost:,} of the {listed:,} papers that it listed "
+                "before, as if the site gave another list. They are kept. If it is right, add: --accept-fewer"
+            )
 
     def _check_number(self, now: int, before: int) -> None:
         """Refuse what looks like a site in trouble.

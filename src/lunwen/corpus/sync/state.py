@@ -82,6 +82,16 @@ class Feeds:
             )
             return int(found.fetchone()[0])
 
+    def count_unmet(self, feed: Feed) -> int:
+        """How many papers that the edition listed the walk under way has not met, under any record."""
+        with self._store.reading() as db:
+            found = db.execute(
+                f"""SELECT count(DISTINCT r.paper) {_PRESENT}
+                    AND r.paper NOT IN (SELECT r.paper {_MET} AND r.paper IS NOT NULL)""",
+                {"feed": feed.feed, "walk": feed.walk},
+            )
+            return int(found.fetchone()[0])
+
     def forget(self, name: str) -> bool:
         """Stop following an edition; its papers stay, and what was known of its pages goes."""
         with self._store.transaction() as db:
@@ -157,8 +167,12 @@ class Feeds:
         *,
         failed: int,
         cursor: str | None,
-    ) -> None:
-        """Note the records met on a page (None: those that it had before), and where to go on."""
+    ) -> tuple[int, int]:
+        """Note the records met on a page (None: those that it had before), and where to go on.
+
+        Returns:
+            How many they are, and how many of them this walk had not met before.
+        """
         with self._store.transaction() as db:
             number: int = db.execute(
                 """INSERT INTO pages(feed, name, hash) VALUES(?, ?, ?)
@@ -166,8 +180,23 @@ class Feeds:
                 (feed.feed, page, hash_),
             ).fetchone()[0]
             if records is None:
-                db.execute("UPDATE met SET walk = ? WHERE page = ? AND gone IS NULL", (feed.walk, number))
+                # those that stood on it when it was read last; others may have stood on it before
+                records = [
+                    record
+                    for (record,) in db.execute(
+                        """SELECT record FROM met WHERE page = ?1 AND gone IS NULL
+                           AND walk = (SELECT max(walk) FROM met WHERE page = ?1)""",
+                        (number,),
+                    )
+                ]
+                first = len(records) - _count_met_of(db, feed, records)
+                db.executemany(
+                    "UPDATE met SET walk = ? WHERE page = ? AND record = ?",
+                    [(feed.walk, number, record) for record in records],
+                )
             else:
+                records = list(dict.fromkeys(records))
+                first = len(records) - _count_met_of(db, feed, records)
                 back = _unlisted(db, feed, records)
                 db.executemany(
                     """INSERT INTO met(page, record, walk) VALUES(?, ?, ?)
@@ -177,6 +206,7 @@ class Feeds:
                 mark(db, records)
                 _add(db, feed, back=back, failed=failed)
             db.execute("UPDATE feeds SET cursor = ? WHERE feed = ?", (cursor, feed.feed))
+        return len(records), first
 
     def lose(self, feed: Feed, source: str, keys: Sequence[str]) -> None:
         """Note records that the site says are no longer there."""
@@ -212,6 +242,17 @@ class Feeds:
                 f"UPDATE pages SET hash = x'' WHERE feed = :feed AND page NOT IN (SELECT page {_MET})", here
             )
             _lose(db, feed, unmet)
+
+    def unmeet_new(self, feed: Feed) -> None:
+        """Forget that this walk met papers which were not there before it."""
+        with self._store.transaction() as db:
+            db.execute(
+                """DELETE FROM met WHERE page IN (SELECT page FROM pages WHERE feed = :feed)
+                   AND record IN (SELECT record FROM records r JOIN papers p ON r.paper = p.row
+                                  WHERE p.row > (SELECT row FROM feeds WHERE feed = :feed))""",
+                {"feed": feed.feed},
+            )
+            db.execute("UPDATE pages SET hash = x'' WHERE feed = ?", (feed.feed,))
 
     def tally(self, feed: Feed) -> dict[str, int]:
         """What the walk under way has come to: papers new, changed, gone, back, unchanged; records failed."""
@@ -282,6 +323,17 @@ def _lose(db: sqlite3.Connection, feed: Feed, records: Sequence[int]) -> None:
     )
     mark(db, records)
     _add(db, feed, gone=_unlisted(db, feed, records))
+
+
+def _count_met_of(db: sqlite3.Connection, feed: Feed, records: Sequence[int]) -> int:
+    """Count those of ``records`` that the walk under way has met."""
+    here = {"feed": feed.feed, "walk": feed.walk, "records": orjson.dumps(list(records)).decode()}
+    found = db.execute(
+        """SELECT count(DISTINCT record) FROM met JOIN pages USING(page) WHERE feed = :feed
+           AND walk = :walk AND gone IS NULL AND record IN (SELECT value FROM json_each(:records))""",
+        here,
+    )
+    return int(found.fetchone()[0])
 
 
 def _unlisted(db: sqlite3.Connection, feed: Feed, records: Sequence[int]) -> int:
