@@ -1,4 +1,4 @@
-"""Every command in the README is one that the program understands, and both languages show the same ones."""
+"""Every command in the README and the guides is one of the program; both READMEs show the same ones."""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ def _commands(name: str) -> list[str]:
 
 
 COMMANDS = [line for line in _commands("README.md") if line.startswith("lunwen ")]
+GUIDED = [
+    line
+    for path in sorted((ROOT / "docs" / "guide").glob("*.md"))
+    for line in re.findall(r"^\$ (lunwen .*)$", path.read_text("utf-8"), flags=re.MULTILINE)
+]
 
 
 def _words(line: str) -> list[str]:
@@ -30,7 +35,7 @@ def _words(line: str) -> list[str]:
     return words[1:end]
 
 
-@pytest.mark.parametrize("line", COMMANDS)
+@pytest.mark.parametrize("line", dict.fromkeys([*COMMANDS, *GUIDED]))
 def test_the_program_understands(line: str) -> None:
     word, *args = _words(line)
     command = PROGRAM.get_command(click.Context(PROGRAM), word)
@@ -39,7 +44,7 @@ def test_the_program_understands(line: str) -> None:
 
 
 def test_both_languages_show_the_same_commands() -> None:
-    assert len(COMMANDS) > 15
+    assert min(len(COMMANDS), len(GUIDED)) > 15
     assert _commands("README.md") == _commands("README.zh.md")
 
 

@@ -78,15 +78,15 @@ def test_the_table_is_sound() -> None:
     [
         (
             ("icmll", 2026, None),
-            'No venue "icmll" among the sources. Closest: ICML, ICLR, ACML. List all with: lunwen sources',
+            'no venue "icmll" among the sources. Closest: ICML, ICLR, ACML. List all with: lunwen sources',
         ),
         (
             ("mlsys", 1999, "virtual"),
-            "No MLSys 1999 at virtual. Closest: MLSys 2022. Years: 2022–2026. List all with: lunwen sources",
+            "no MLSys 1999 at virtual. Closest: MLSys 2022. Years: 2022–2026. List all with: lunwen sources",
         ),
         (
             ("colm", 2019, "paperlists"),
-            "No COLM 2019 at paperlists. Closest: COLM 2024. Years: 2024–2025. List all with: lunwen sources",
+            "no COLM 2019 at paperlists. Closest: COLM 2024. Years: 2024–2025. List all with: lunwen sources",
         ),
         (("tmlr", 2024, None), "TMLR has no years, and 2024 was given. Leave it out."),
         (("tmlr", None, "acl"), 'TMLR is not followed at "acl". Sites: openreview.'),

@@ -166,8 +166,8 @@ def test_what_is_forgotten_is_no_longer_synced_and_its_papers_stay(run: Any, ser
     [
         ([], "nothing to sync. Give a VENUE with a YEAR, a URL, or --all; known: lunwen sources"),
         (["--all", "icml"], "--all is everything that is followed. Leave out the rest, or --all"),
-        (["icml", "1950"], "No ICML 1950."),
-        (["iclm", "2026"], 'No venue "iclm" among the sources. Closest: ICML'),
+        (["icml", "1950"], "no ICML 1950."),
+        (["iclm", "2026"], 'no venue "iclm" among the sources. Closest: ICML'),
         (["icml", "2026", "--site", "mars"], 'ICML is not followed at "mars".'),
         (["http://example.org/a.json"], "Give an address that begins with https://"),
     ],

@@ -85,7 +85,7 @@ def find_edition(venue: str, year: int | None = None, *, site: str | None = None
         if edition.year == year:
             return edition
     near = min(years, key=lambda one: abs(one - (year or 0)))
-    raise UnknownName(f"No {name} {year}{where}. Closest: {name} {near}. Years: {say_years(years)}. {_MORE}")
+    raise UnknownName(f"no {name} {year}{where}. Closest: {name} {near}. Years: {say_years(years)}. {_MORE}")
 
 
 def find_editions(venue: str) -> tuple[Edition, ...]:
@@ -101,7 +101,7 @@ def find_editions(venue: str) -> tuple[Edition, ...]:
     if found is None:
         near = venues.closest(venue, known) or get_close_matches(venue, known, n=3)
         closest = f" Closest: {', '.join(near)}." if near else ""
-        raise UnknownName(f'No venue "{venue}" among the sources.{closest} {_MORE}')
+        raise UnknownName(f'no venue "{venue}" among the sources.{closest} {_MORE}')
     return tuple(edition for edition in EDITIONS if edition.venue == found)
 
 
