@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
@@ -15,6 +14,7 @@ from lunwen.corpus.cleaner import Cleaner
 from lunwen.corpus.codec import encode_record
 from lunwen.corpus.files import open_paths
 from lunwen.corpus.ledger import Ledger, known
+from lunwen.corpus.moment import now
 from lunwen.corpus.paper import BadRecord
 from lunwen.corpus.prepare import hash_published
 from lunwen.corpus.settlement import Outcome
@@ -219,7 +219,7 @@ class Import:
         with self._store.transaction() as db:
             number: int = db.execute(
                 "INSERT INTO imports(file, source, imported) VALUES(?, ?, ?) RETURNING import",
-                (file, source, datetime.now(UTC).isoformat(timespec="milliseconds")),
+                (file, source, now()),
             ).fetchone()[0]
         return number
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import orjson
 
+from lunwen.corpus.moment import now
 from lunwen.errors import LimitError, NotFound, UsageError
 
 if TYPE_CHECKING:
@@ -163,10 +163,10 @@ class Shelf:
     def _stars(self, db: sqlite3.Connection) -> dict[str, list[Star]]:
         """The papers of each collection that can be shown: those here, and the catalogue's."""
         found: dict[str, dict[str, Star]] = {}
-        for collection, paper_id, added, now in db.execute(
+        for collection, paper_id, added, known in db.execute(
             f"SELECT collection, paper_id, added, {_NOW} FROM stars held ORDER BY star"  # noqa: S608
         ):
-            shown = now or (paper_id if paper_id in self._catalogue else None)
+            shown = known or (paper_id if paper_id in self._catalogue else None)
             if shown is not None:
                 found.setdefault(collection, {}).setdefault(shown, Star(shown, added))
         return {collection: list(stars.values()) for collection, stars in found.items()}
@@ -291,8 +291,3 @@ def choose(what: str, name: str, known: Iterable[str], listing: str) -> str:
 
 def _array(values: Iterable[str]) -> str:
     return orjson.dumps([value.encode("utf-8", "replace").decode() for value in values]).decode()
-
-
-def now() -> str:
-    """Return the time as it is kept: ISO 8601, UTC."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lunwen.corpus.shelf import choose, now, tidy_name
+from lunwen.corpus.moment import now
+from lunwen.corpus.shelf import choose, tidy_name
 from lunwen.errors import UsageError
 
 if TYPE_CHECKING:

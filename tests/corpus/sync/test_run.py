@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import orjson
 import pytest
 
+from lunwen.corpus import moment
 from lunwen.corpus.ingest import ingest
 from lunwen.corpus.source import HEAD_BYTES, SourceFile
 from lunwen.corpus.store import Store
-from lunwen.corpus.sync import run, state
+from lunwen.corpus.sync import run
 from lunwen.corpus.sync.page import Edition, Page
 from lunwen.corpus.sync.report import EditionReport, Ending
 from lunwen.corpus.sync.run import SyncOptions, sync
@@ -125,12 +126,12 @@ def dates_of_gone(store: Store) -> dict[str, str | None]:
 
 
 def today(monkeypatch: pytest.MonkeyPatch, date: str) -> None:
-    class Moment(state.datetime):
+    class Moment(moment.datetime):
         @classmethod
         def now(cls, tz: Any = None) -> Any:
             return cls.fromisoformat(f"{date}T12:00:00").replace(tzinfo=tz)
 
-    monkeypatch.setattr(state, "datetime", Moment)
+    monkeypatch.setattr(moment, "datetime", Moment)
     monkeypatch.setattr(run, "datetime", Moment)
 
 
@@ -436,6 +437,17 @@ def test_the_library_is_made_ready_only_where_something_comes_in(garden: Garden,
     for _ in range(3):
         sync(store, [GARDEN], Nobody(), begin=lambda: called.append(1))  # type: ignore[arg-type]
     assert called == [1]
+
+
+def test_a_long_walk_pauses_between_pages(
+    garden: Garden, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "MANY", 4)
+    garden.listed += [[paper(6), paper(7), paper(8), paper(9)]]
+    there: list[int] = []
+    report = sync(store, [GARDEN], Nobody(), pause=lambda: there.append(store.count()))  # type: ignore[arg-type]
+    assert there == [4, 9]
+    assert report.editions[0].new == 9
 
 
 def test_progress_counts_records_of_each_edition(garden: Garden, store: Store) -> None:

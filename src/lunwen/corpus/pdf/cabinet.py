@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lunwen.corpus.shelf import now
+from lunwen.corpus.moment import now
 from lunwen.errors import LibraryError, NotFound
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from lunwen.corpus.sync.state import now
+from lunwen.corpus.moment import now
 
 if TYPE_CHECKING:
     from lunwen.corpus.store import Store

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import orjson
 
+from lunwen.corpus.moment import now
 from lunwen.corpus.sync.page import Edition
 
 if TYPE_CHECKING:
@@ -287,11 +287,6 @@ class Feeds:
             )
 
 
-def now() -> str:
-    """The moment: ISO date and time, UTC."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-
 def mark(db: sqlite3.Connection, records: Sequence[int]) -> None:
     """Bring up to date which of ``records`` are gone, and their papers."""
     found = db.execute(
@@ -313,7 +308,7 @@ def _lose(db: sqlite3.Connection, feed: Feed, records: Sequence[int]) -> None:
     """Mark records as gone from this feed, as of today, and count the papers it lists no more."""
     if not records:
         return
-    today = datetime.now(UTC).date().isoformat()
+    today = now()[:10]
     here = {"feed": feed.feed, "records": orjson.dumps(list(records)).decode(), "today": today}
     db.execute(
         """UPDATE met SET gone = :today WHERE gone IS NULL
