@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from lunwen.errors import UsageError
+from lunwen.errors import CouldNot, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -111,6 +112,7 @@ class Intake(ABC):
                     fetcher,
                     options=options,
                     begin=self._make_ready,
+                    pause=lambda: self._pause(progress),
                     progress=progress,
                 )
             finally:
@@ -156,6 +158,11 @@ class Intake(ABC):
             finally:
                 self.catch_up(progress)
         return replace(report, seconds=round(monotonic() - began, 3))
+
+    def _pause(self, progress: Progress | None) -> None:
+        """Index amid a long sync, so that what came can be found, and memory stays bounded."""
+        with suppress(CouldNot):  # it is tried again at the end, and told there
+            self.catch_up(progress)
 
     def followed(self) -> list[Edition]:
         """Return what was synced and is followed."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from filelock import FileLock
 
 FILE = "library.sqlite"
+_CACHE = 131_072  # kB of the file that each connection of a writer keeps in memory
 _WAIT_MS = 5_000  # how long a reader waits for a checkpoint, and a brief writer for its turn
 
 
@@ -27,8 +28,15 @@ class Database:
         self.folder = folder
         self._how = how  # how SQLite opens the file: "mode=ro"
         self._lock = held
+        self._cache = _CACHE
         self._idle: list[sqlite3.Connection] = []
         self._writer = threading.local()
+
+    def limit_cache(self, kilobytes: int) -> None:
+        """Have each connection keep so much of the file in memory, for long work beside other work."""
+        self._cache = kilobytes
+        while self._idle:
+            self._idle.pop().close()
 
     def close(self) -> None:
         """Close the file and let another process write."""
@@ -133,7 +141,7 @@ class Database:
             db.execute("PRAGMA synchronous = NORMAL")
             db.execute("PRAGMA temp_store = MEMORY")
             if self._lock is not None:
-                db.execute("PRAGMA cache_size = -131072")
+                db.execute(f"PRAGMA cache_size = {-self._cache}")
         except sqlite3.Error:
             db.close()
             raise

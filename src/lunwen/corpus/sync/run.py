@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Self
 
+from lunwen.corpus.memory import return_large_blocks
 from lunwen.corpus.sync.report import EditionReport, Ending, SyncReport
 from lunwen.corpus.sync.site import SITES
 from lunwen.corpus.sync.state import Feed, Feeds
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 #: A walk over a whole site that stopped longer ago begins again: what it saw may have moved since.
 STALE = timedelta(days=1)
+MANY = 10_000
+_CACHE = 16_384  # kB: a sync may take hours, and stays small beside other work
 _CHUNK = 1 << 20
 _IDLE = 10  # pages on end without a record that is new to the walk: it has no end
 
@@ -46,6 +49,7 @@ def sync(
     *,
     options: SyncOptions | None = None,
     begin: Callable[[], None] | None = None,
+    pause: Callable[[], None] | None = None,
     progress: Progress | None = None,
 ) -> SyncReport:
     """Walk over editions and import what is new; one that fails does not stop the others.
@@ -56,14 +60,16 @@ def sync(
         fetcher: gets the pages.
         options: how they are walked.
         begin: called once before the first page is imported.
+        pause: called after every ``MANY`` records, between two pages.
         progress: hears how far it is.
 
     Raises:
         LibraryError: the library cannot be written.
     """
     began = time.monotonic()
-    feeds, reports = Feeds(store), []
-    with _Reader(store, begin, progress) as reader:
+    feeds, reports = Feeds(store), list[EditionReport]()
+    store.limit_cache(_CACHE)
+    with _Reader(store, begin, pause, progress) as reader:
         for edition in editions:
             reports.append(_Walk(feeds, edition, fetcher, reader, options or SyncOptions()).run())
             if reports[-1].outcome is Ending.INTERRUPTED:
@@ -193,6 +199,7 @@ class _Walk:
         counted = self._feeds.meet(feed, name, hash_, met, failed=len(failures), cursor=cursor)
         if page.gone:
             self._feeds.lose(feed, source, page.gone)
+        self._reader.rest(len(records))
         return counted
 
     def _check_progress(self, page: Page, met: int, first: int) -> None:
@@ -249,9 +256,17 @@ class _Walk:
 class _Reader:
     """Reads pages and imports them; the parsers are loaded with the first page that is new."""
 
-    def __init__(self, store: Store, begin: Callable[[], None] | None, progress: Progress | None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        begin: Callable[[], None] | None,
+        pause: Callable[[], None] | None,
+        progress: Progress | None,
+    ) -> None:
         self._store = store
         self._begin = begin
+        self._pause = pause
+        self._since = 0  # records since the last pause
         self._progress = progress
         self._held = ExitStack()
         self._import: Import | None = None
@@ -268,6 +283,16 @@ class _Reader:
         self._done = done
         if self._progress is not None:
             self._progress(done, total, what)
+
+    def rest(self, records: int) -> None:
+        """Pause after many records."""
+        self._since += records
+        if self._since >= MANY and self._pause is not None:
+            return_large_blocks()
+            self._held.close()  # the processes that clean would only wait
+            self._import = None
+            self._pause()
+            self._since = 0
 
     def read(self, page: Page) -> tuple[str, list[Record | BadRecord]]:
         """Return which source recognises the page, and its records.
@@ -304,6 +329,7 @@ class _Reader:
 
             if self._begin is not None:
                 self._begin()
+                self._begin = None
             self._import = self._held.enter_context(Import(self._store, keeps_idle=False))
         known = len(self._import.failures)
         met = self._import.take(page.file.name, source, iter(records))
