@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from lunwen.corpus.fetch.reply import Reply
 from lunwen.corpus.source import HEAD_BYTES
 from lunwen.corpus.sync.arrival import check_xml, load_json, open_reply, read_count, refuse
-from lunwen.errors import UnreadableFile
+from lunwen.errors import FetchError, UnreadableFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +38,17 @@ def test_what_came_is_a_file_called_by_its_url(tmp_path: Path, mark: bytes) -> N
         with file.open() as stream:
             assert stream.read() == body
     assert load_json(file) == {"a": 1}
+
+
+def test_a_body_that_somebody_removed_is_told(tmp_path: Path) -> None:
+    came = reply(tmp_path, b"{}")
+    came.path.unlink()
+    with pytest.raises(FetchError) as refused:
+        open_reply(came)
+    assert str(refused.value) == (
+        f'"{URL}" was fetched to {came.path}, which cannot be read (No such file or directory). '
+        "Leave the cache alone for a while, then try again"
+    )
 
 
 @pytest.mark.parametrize(

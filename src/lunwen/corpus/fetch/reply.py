@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
+from lunwen.errors import FetchError
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
@@ -23,8 +25,18 @@ class Reply:
     received: int  # bytes of body that came over the network for this reply
 
     def open(self) -> BinaryIO:
-        """Read the body."""
-        return self.path.open("rb")
+        """Read the body.
+
+        Raises:
+            FetchError: somebody removed it from the cache.
+        """
+        try:
+            return self.path.open("rb")
+        except OSError as error:
+            raise FetchError(
+                f'"{self.url}" was fetched to {self.path}, which cannot be read ({error.strerror or error}). '
+                "Leave the cache alone for a while, then try again"
+            ) from error
 
 
 class Fetcher(Protocol):
