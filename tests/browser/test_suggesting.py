@@ -90,6 +90,7 @@ def test_nothing_is_asked_while_an_input_method_composes(open_page):
     page = open_page("/papers/rich")
     asked = []
     page.on("request", lambda request: asked.append(request.url) if "/api/suggest" in request.url else None)
+    page.clock.install()
     page.click("#q")
     page.evaluate(
         """() => {
@@ -99,7 +100,7 @@ def test_nothing_is_asked_while_an_input_method_composes(open_page):
             box.dispatchEvent(new InputEvent("input", { isComposing: true }));
         }"""
     )
-    page.wait_for_timeout(400)
+    page.clock.run_for(60_000)
     assert asked == []
     assert page.locator("#suggested").is_hidden()
     page.evaluate(
