@@ -81,6 +81,22 @@ def test_a_paper_that_is_no_longer_listed_says_so_until_it_is_back(run: Any, ser
 
 
 @pytest.mark.usefixtures("home")
+def test_an_abstract_that_stays_keeps_no_paper_listed(run: Any, server: Server) -> None:
+    put(server, 1, 2, 3)
+    run("sync", "icml", "2026")
+    events = [test_virtual.event(number) for number in (1, 2)]
+    server.put(HOST, PROGRAM, test_virtual.program(*events), etag='"2"')
+    (one,) = run("sync", "icml", "2026", "--json").json["editions"]
+    assert (one["changed"], one["gone"], one["unchanged"]) == (0, 1, 2)
+    assert "icml 2026 virtual: 2 papers, done" in run("sources", "icml").out
+    (one,) = run("sync", "icml", "2026", "--json").json["editions"]
+    assert (one["gone"], one["unchanged"]) == (0, 2)
+    put(server, 1, 2, 3, etag='"3"')
+    (one,) = run("sync", "icml", "2026", "--json").json["editions"]
+    assert (one["changed"], one["back"], one["unchanged"]) == (0, 1, 2)
+
+
+@pytest.mark.usefixtures("home")
 def test_one_that_fails_is_told_and_the_others_come(run: Any, server: Server) -> None:
     put(server, 1)
     server.misbehave(HOST, PROGRAM.replace("2026", "2025"), FAULTS["403"])

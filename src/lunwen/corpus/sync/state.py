@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 _PRESENT = """FROM pages JOIN met USING(page) JOIN records r USING(record)
     WHERE feed = :feed AND met.gone IS NULL"""
 _MET = f"{_PRESENT} AND met.walk = :walk"
+# papers that this feed listed and no longer does; what only adds to a paper, as an abstract, lists nothing
+_TITLED = "json_extract({}.data, '$.title') IS NOT NULL"
+_UNLISTED = f"""SELECT r.paper FROM pages JOIN met USING(page) JOIN records r USING(record)
+    WHERE feed = :feed AND met.gone IS NOT NULL AND {_TITLED.format("r")} AND NOT EXISTS
+      (SELECT 1 FROM records o JOIN met m USING(record) JOIN pages p ON p.page = m.page
+       WHERE o.paper = r.paper AND p.feed = :feed AND m.gone IS NULL AND {_TITLED.format("o")})"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +71,10 @@ class Feeds:
     def count(self, feed: Feed) -> int:
         """How many papers the edition lists, as far as is known."""
         with self._store.reading() as db:
-            found = db.execute(f"SELECT count(DISTINCT r.paper) {_PRESENT}", {"feed": feed.feed})
+            found = db.execute(
+                f"SELECT count(paper) FROM (SELECT r.paper {_PRESENT} EXCEPT {_UNLISTED})",
+                {"feed": feed.feed},
+            )
             return int(found.fetchone()[0])
 
     def count_records(self, feed: Feed) -> int:
@@ -263,7 +272,7 @@ class Feeds:
             met, new, changed = db.execute(
                 f"""SELECT count(*), count(*) FILTER (WHERE row > :row),
                     count(*) FILTER (WHERE row <= :row AND seq > :seq)
-                    FROM papers WHERE row IN (SELECT r.paper {_MET})""",
+                    FROM papers WHERE row IN (SELECT r.paper {_MET} EXCEPT {_UNLISTED})""",
                 {"feed": feed.feed, "walk": feed.walk, "seq": seq, "row": row},
             ).fetchone()
         counts = Counter(orjson.loads(kept))
@@ -334,10 +343,8 @@ def _count_met_of(db: sqlite3.Connection, feed: Feed, records: Sequence[int]) ->
 def _unlisted(db: sqlite3.Connection, feed: Feed, records: Sequence[int]) -> int:
     """Count the papers of ``records`` of which this feed once listed some, and now lists none."""
     found = db.execute(
-        f"""SELECT count(DISTINCT r.paper) FROM pages JOIN met USING(page) JOIN records r USING(record)
-            WHERE feed = :feed AND met.gone IS NOT NULL
-            AND record IN (SELECT value FROM json_each(:records))
-            AND r.paper NOT IN (SELECT r.paper {_PRESENT} AND r.paper IS NOT NULL)""",
+        f"""SELECT count(DISTINCT paper) FROM
+            ({_UNLISTED} AND record IN (SELECT value FROM json_each(:records)))""",
         {"feed": feed.feed, "records": orjson.dumps(list(records)).decode()},
     )
     return int(found.fetchone()[0])
