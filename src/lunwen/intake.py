@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from time import monotonic
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 from lunwen.errors import CouldNot, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from lunwen.corpus.enrich.run import EnrichOptions, EnrichReport
@@ -134,8 +135,7 @@ class Intake(ABC):
         """Add links, citations and ORCIDs to papers, then index what changed.
 
         Args:
-            papers: those to look over; gone through once for each source. The catalogue's are passed over
-                where they are not in this library.
+            papers: those to look over. The catalogue's are passed over where they are not in this library.
             options: what is added.
             offline: whether only what was fetched before is read.
             progress: hears how far it is.
@@ -152,6 +152,8 @@ class Intake(ABC):
 
         began = monotonic()
         self.catch_up(progress)  # papers that a search finds
+        if isinstance(papers, Iterator):  # which each source would find empty but the first
+            papers = list(papers)
         with open_fetcher(offline=offline) as fetcher:
             try:
                 report = enrich(self._store, here, fetcher, options=options, progress=progress)

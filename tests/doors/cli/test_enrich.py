@@ -10,6 +10,8 @@ import pytest
 from tests.server import FAULTS
 
 from lunwen.doors.cli import main
+from lunwen.library import open_library
+from lunwen.retrieval.request import SearchRequest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,6 +82,16 @@ def test_an_index_that_lacks_papers_hides_none_of_them(
     assert main(["enrich", "--no-citations", "--no-orcids", "--json"]) == 0
     (step,) = json.loads(capsys.readouterr().out)["steps"]
     assert (step["papers"], step["changed"]) == (2, 1)
+
+
+def test_papers_that_come_once_are_asked_of_every_source() -> None:
+    with open_library(write=True) as library:
+        report = library.enrich(library.select(SearchRequest()))
+    assert [(step.source, step.papers) for step in report.steps] == [
+        ("links", 2),
+        ("openalex", 2),
+        ("crossref", 2),
+    ]
 
 
 def test_a_search_says_which_papers(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
