@@ -149,9 +149,9 @@ class _Walk:
             and before.began is not None
             and datetime.now(UTC) - datetime.fromisoformat(before.began) > STALE
         )
-        afresh = self._options.fresh or stale
+        fresh = self._options.fresh or stale
         with_rejected = self._options.with_rejected and self._site.can_reject
-        return self._feeds.begin(self._edition, with_rejected=with_rejected, afresh=afresh, again=again)
+        return self._feeds.begin(self._edition, with_rejected=with_rejected, fresh=fresh, again=again)
 
     def _go(self, feed: Feed) -> None:
         """Read every page that is left.

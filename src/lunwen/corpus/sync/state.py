@@ -121,8 +121,8 @@ class Feeds:
 
     # one walk
 
-    def begin(self, edition: Edition, *, with_rejected: bool, afresh: bool, again: bool = False) -> Feed:
-        """Begin a walk over an edition, or go on with the one that stopped, unless ``afresh``.
+    def begin(self, edition: Edition, *, with_rejected: bool, fresh: bool, again: bool = False) -> Feed:
+        """Begin a walk over an edition, or go on with the one that stopped, unless it is to be ``fresh``.
 
         ``again`` has the one that stopped walk from the start, and counts on from where it began to count.
         """
@@ -140,20 +140,20 @@ class Feeds:
                 "UPDATE feeds SET edition = ?, followed = 1, with_rejected = ? WHERE name = ?",
                 (orjson.dumps(asdict(edition)).decode(), asked, edition.name),
             )
-            afresh = afresh or feed is None or asked != feed.with_rejected
+            fresh = fresh or feed is None or asked != feed.with_rejected
             if again:
                 db.execute(
                     """UPDATE feeds SET walk = walk + 1, began = ?, cursor = NULL,
                        tally = json_remove(tally, '$.failed') WHERE name = ?""",
                     (now(), edition.name),
                 )
-            elif afresh or feed is None or feed.began is None or feed.cursor is None:
+            elif fresh or feed is None or feed.began is None or feed.cursor is None:
                 db.execute(
                     """UPDATE feeds SET walk = walk + 1, began = ?, tally = '{}',
                        cursor = CASE WHEN ? THEN NULL ELSE cursor END,
                        seq = (SELECT coalesce(max(seq), 0) FROM papers),
                        row = (SELECT coalesce(max(row), 0) FROM papers) WHERE name = ?""",
-                    (now(), afresh, edition.name),
+                    (now(), fresh, edition.name),
                 )
         found = self.find(edition.name)
         assert found is not None  # noqa: S101 - written above
