@@ -115,6 +115,16 @@ def test_one_that_fails_is_told_and_the_others_come(run: Any, server: Server) ->
 
 
 @pytest.mark.usefixtures("home")
+def test_a_reason_names_its_edition_once(run: Any, server: Server) -> None:
+    put(server, 1, 2, 3)
+    run("sync", "icml", "2026")
+    put(server, 1, etag='"2"')
+    failed = run("sync", "icml", "2026")
+    assert failed.code == 1
+    assert failed.err.startswith("lunwen: icml 2026 virtual: lists 1 records and listed 3 before, as if")
+
+
+@pytest.mark.usefixtures("home")
 def test_not_published_yet_is_no_failure(run: Any, server: Server) -> None:
     server.put(HOST, PROGRAM, test_virtual.program())
     done = run("sync", "icml", "2026", "--json")

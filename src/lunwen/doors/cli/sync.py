@@ -138,8 +138,9 @@ def _give_report(report: SyncReport) -> None:
     for line in align(rows):
         give(line)
     for one in report.editions:
-        if one.reason:
-            say(f"lunwen: {one.edition}: {one.reason}")
+        if one.reason:  # some begin with its name
+            told = one.reason.removeprefix(f"{one.edition}: ").removeprefix(f"{one.edition} ")
+            say(f"lunwen: {one.edition}: {told}")
     failures = [failure for one in report.editions for failure in one.failures]
     for failure in failures[:FAILURES_SHOWN]:
         say(f"lunwen: {failure.file}: {failure.place + ': ' if failure.place else ''}{failure.reason}")
