@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from lunwen.errors import FetchError, LibraryBusy, LibraryError, LunwenError, NotFound, UnreadableFile
+from lunwen.errors import FetchError, LibraryBusy, LibraryError, LunwenError, UnreadableFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -162,9 +162,11 @@ class Filed(ABC):
             self.catch_up(progress)
 
     def _kept(self, paper_id: str) -> Pdf:
+        from lunwen.corpus.pdf.cabinet import not_here  # noqa: PLC0415  searching needs none
+
         pdf = self._cabinet.pdf(paper_id)
         if pdf is None:
-            raise NotFound(f'"{paper_id}" has no PDF here. Fetch it with: lunwen fetch "{paper_id}"')
+            raise not_here(paper_id)
         return pdf
 
     @property

@@ -110,7 +110,7 @@ class Cabinet:
         with self._store.brief_transaction():
             gone = self._forget(paper_id)
         if not gone:
-            raise NotFound(f'"{paper_id}" has no PDF here. Fetch it with: lunwen fetch "{paper_id}"')
+            raise not_here(paper_id)
         self._remove(gone)
 
     def strays(self) -> list[Path]:
@@ -162,6 +162,11 @@ class Cabinet:
                 f'the folder "{self._folder}" cannot be written ({error.strerror or error}); what was there '
                 "is kept. Free some space or mend its rights, then try again"
             ) from error
+
+
+def not_here(paper_id: str) -> NotFound:
+    """Say that a paper has no PDF here, and how it gets one."""
+    return NotFound(f'"{paper_id}" has no PDF here. Fetch it with: lunwen fetch "{paper_id}"')
 
 
 def file_name(paper_id: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES
 from starlette.responses import FileResponse, Response
 
+from lunwen.corpus.pdf.cabinet import not_here
 from lunwen.errors import NotFound
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Pdfs:
             )
         held = self.find(paper_id)
         if held is None:
-            raise NotFound(f'"{paper_id}" has no PDF here. Fetch it with: lunwen fetch "{paper_id}"')
+            raise not_here(paper_id)
         sent = FileResponse(
             held.path,
             headers={"content-security-policy": _POLICY},
