@@ -130,6 +130,16 @@ def test_cookies_are_not_kept(server: Server, fetcher: HttpFetcher) -> None:
 # Secrets
 
 
+@pytest.mark.parametrize("value", ["Bearer a\r\nX-Odd: s3cret", "Bearer \0s3cret", "Bearer s3cret安"])
+def test_a_header_that_none_can_hold_is_refused_and_not_shown(fetcher: HttpFetcher, value: str) -> None:
+    with pytest.raises(FetchError) as refused:
+        fetcher.get(URL, headers={"Authorization": value})
+    assert str(refused.value) == (
+        f'"{HOST}{PATH}" could not be fetched: a header has what none can hold. Look at the keys and logins '
+        "in the settings"
+    )
+
+
 def test_secrets_are_sent_and_stand_nowhere(
     server: Server, fetcher: HttpFetcher, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -106,6 +106,11 @@ def in_words(limits: Limits) -> Iterator[None]:
         raise Trouble("the answer breaks off or is not HTTP", tries=None) from error
     except httpx.NetworkError as error:
         raise Trouble("the connection broke", tries=None) from error
+    except (httpx.LocalProtocolError, UnicodeEncodeError):
+        # nor is it said what led to it: it may be secret
+        raise Trouble(
+            "a header has what none can hold", "Look at the keys and logins in the settings"
+        ) from None
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise Trouble(_said(error), "Look at the address") from error
 

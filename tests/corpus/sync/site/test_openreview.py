@@ -233,3 +233,13 @@ def test_a_login_that_fails_says_so_and_no_secret(server: Server, fetcher: HttpF
     assert "OPENREVIEW_USERNAME" in str(refused.value)
     assert not {"s3cret", "ada@example.org", "t0ken"} & set(str(refused.value).split())
     assert "s3cret" not in str(refused.value)
+
+
+@pytest.mark.usefixtures("login")
+@pytest.mark.parametrize("token", ["a\r\nX-Odd: t0ken", "\0t0ken", "t0ken安"])
+def test_a_token_that_no_header_can_hold_is_none(server: Server, fetcher: HttpFetcher, token: str) -> None:
+    server.put(V2, "/login", json.dumps({"token": token}))
+    with pytest.raises(Refused) as refused:
+        walk(fetcher)
+    assert "did not accept the login" in str(refused.value)
+    assert "t0ken" not in str(refused.value)

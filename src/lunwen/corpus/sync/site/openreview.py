@@ -122,7 +122,7 @@ def _log_in(api: str, fetcher: Fetcher) -> dict[str, str] | None:
         token = orjson.loads(answer).get("token")
     except (FetchError, orjson.JSONDecodeError, AttributeError):
         token = None
-    if not isinstance(token, str) or not token:
+    if not (isinstance(token, str) and token and token.isascii() and token.isprintable()):
         raise Refused(
             "OpenReview did not accept the login in OPENREVIEW_USERNAME and OPENREVIEW_PASSWORD. Log in at "
             f"https://openreview.net to see that it is right, or {_ELSEWHERE}"
