@@ -13,7 +13,7 @@ from lunwen.corpus import moment
 from lunwen.corpus.ingest import ingest
 from lunwen.corpus.source import HEAD_BYTES, SourceFile
 from lunwen.corpus.store import Store
-from lunwen.corpus.sync import run
+from lunwen.corpus.sync import reader, run
 from lunwen.corpus.sync.page import Edition, Page
 from lunwen.corpus.sync.report import EditionReport, Ending
 from lunwen.corpus.sync.run import SyncOptions, sync
@@ -266,6 +266,22 @@ def test_ctrl_c_ends_all_walks_and_keeps_what_came(garden: Garden, store: Store)
     assert not report.interrupted
 
 
+def test_papers_of_a_page_that_was_not_finished_count_as_new(
+    garden: Garden, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+
+        def stop(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        patch.setattr("lunwen.corpus.sync.state.mark", stop)
+        assert walk(store).outcome is Ending.INTERRUPTED
+    assert store.count() == 2
+    garden.listed[0] = [paper(1), paper(2, title="Wheel Number Two")]
+    assert counts(walk(store)) == (5, 0, 0, 0, 0)
+    assert counts(walk(store)) == (0, 0, 0, 0, 5)
+
+
 def test_one_edition_that_fails_does_not_stop_the_others(garden: Garden, store: Store) -> None:
     garden.trouble[0] = FetchError("garden.example did not answer. Try again later")
     report = sync(store, [GARDEN, ORCHARD], Nobody())  # type: ignore[arg-type]
@@ -442,7 +458,7 @@ def test_the_library_is_made_ready_only_where_something_comes_in(garden: Garden,
 def test_a_long_walk_pauses_between_pages(
     garden: Garden, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run, "MANY", 4)
+    monkeypatch.setattr(reader, "MANY", 4)
     garden.listed += [[paper(6), paper(7), paper(8), paper(9)]]
     there: list[int] = []
     report = sync(store, [GARDEN], Nobody(), pause=lambda: there.append(store.count()))  # type: ignore[arg-type]

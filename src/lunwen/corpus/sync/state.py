@@ -147,7 +147,7 @@ class Feeds:
                        tally = json_remove(tally, '$.failed') WHERE name = ?""",
                     (now(), edition.name),
                 )
-            elif fresh or feed is None or feed.began is None or feed.cursor is None:
+            elif fresh or feed is None or feed.began is None or self._has_ended(feed):
                 db.execute(
                     """UPDATE feeds SET walk = walk + 1, began = ?, tally = '{}',
                        cursor = CASE WHEN ? THEN NULL ELSE cursor END,
@@ -158,6 +158,10 @@ class Feeds:
         found = self.find(edition.name)
         assert found is not None  # noqa: S101 - written above
         return found
+
+    def _has_ended(self, feed: Feed) -> bool:
+        """Whether a walk has nowhere to go on; one that stopped within its first page counts on."""
+        return feed.cursor is None and (feed.outcome == "failed" or self.count_met(feed) > 0)
 
     def is_read(self, feed: Feed, page: str, hash_: bytes) -> bool:
         """Whether the page was read as it is now."""
