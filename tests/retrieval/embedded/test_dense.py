@@ -70,7 +70,10 @@ def test_only_what_changed_is_encoded(tmp_path: Path, plain_encoder: PlainEncode
     assert vectors.cosines(asked, np.array([2])) == pytest.approx([1], abs=1e-3)
 
 
-def test_updating_gives_what_building_anew_gives(tmp_path: Path, plain_encoder: PlainEncoder) -> None:
+def test_updating_gives_what_building_anew_gives(
+    tmp_path: Path, plain_encoder: PlainEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lunwen.retrieval.embedded.dense._BLOCK", 7)  # written in parts
     slow, fast = (
         Dense(tmp_path / "slow", lambda: plain_encoder),
         Dense(tmp_path / "fast", lambda: plain_encoder),

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import simsimd
+from numpy.lib import format as npy
 
 from lunwen.corpus.maths import plain
 from lunwen.errors import LibraryError
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from lunwen.retrieval.engine import Change, Changes
 
 _BATCH = 1024  # texts encoded at once
+_BLOCK = 8192  # vectors written at once
 _ARRAYS = ("rows", "hashes", "signs", "codes", "scales", "exact")
 LIKELY = 4_000  # papers that are looked at by their codes
 SAMPLE = 4_000  # papers by which what is usual is known
@@ -139,6 +141,7 @@ class Dense:
         """Lend what follows changes and builds the next state of them."""
         with Beside(self._load_encoder()) as beside:
             yield Build(self._folder, self._kind, None if anew else self.vectors, beside)
+        self._opened = None  # or what was read of the old would stay in memory
 
     def _build(self, changes: Iterable[Change], seq: int, *, anew: bool) -> None:
         with self.building(anew=anew) as build:
@@ -182,12 +185,10 @@ class Build:
         exact = self._beside.result()
         codes, scales = quantise(exact)
         rows, hashes = np.array(self._rows, np.int64), np.array(self._hashes, np.uint64)
-        state = Vectors(rows, hashes, np.packbits(exact > 0, axis=1), codes, scales, exact)
-        if self._old is not None:
-            state = _join(self._old, ~np.isin(self._old.rows, np.array(sorted(self._gone), np.int64)), state)
-        order = np.argsort(state.rows, kind="stable")
+        new = Vectors(rows, hashes, np.packbits(exact > 0, axis=1), codes, scales, exact)
+        gone = np.array(sorted(self._gone), np.int64)
         with generation.building(self._folder, self._kind) as path:
-            _write(path, state, order)
+            _write(path, _Joined(self._old, new, gone))
             generation.write_seq(path, seq)
             generation.swap(self._folder, path, self._kind)
 
@@ -224,21 +225,46 @@ def quantise(exact: NDArray[np.float16]) -> tuple[NDArray[np.int8], NDArray[np.f
     return np.round(exact / scales[:, None]).astype(np.int8), scales
 
 
-def _join(old: Vectors, kept: NDArray[np.bool_], new: Vectors) -> Vectors:
-    """Return what is kept of an old state, and after it the new."""
-    return Vectors(*(np.concatenate([getattr(old, name)[kept], getattr(new, name)]) for name in _ARRAYS))
+class _Joined:
+    """What is kept of an old state and the new, in the order of rows; never all of it in memory."""
+
+    def __init__(self, old: Vectors | None, new: Vectors, gone: NDArray[np.int64]) -> None:
+        self._old = old or new
+        self._new = new
+        empty = np.empty(0, np.intp)
+        self._kept = np.flatnonzero(~np.isin(old.rows, gone)) if old else empty  # places in the old
+        rows = np.concatenate([self._old.rows[self._kept], new.rows])
+        self._order = np.argsort(rows, kind="stable")
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    def blocks(self, name: str) -> Iterator[NDArray[np.generic]]:
+        """Yield one array in parts."""
+        old, new = getattr(self._old, name), getattr(self._new, name)
+        for start in range(0, max(len(self), 1), _BLOCK):
+            places = self._order[start : start + _BLOCK]
+            is_old = places < len(self._kept)
+            block = np.empty((len(places), *new.shape[1:]), new.dtype)
+            block[is_old] = old[self._kept[places[is_old]]]
+            block[~is_old] = new[places[~is_old] - len(self._kept)]
+            yield block
 
 
 def _whole(path: Path | None) -> Path | None:
     return path if path and all((path / f"{name}.npy").is_file() for name in _ARRAYS) else None
 
 
-def _write(path: Path, state: Vectors, order: NDArray[np.intp]) -> None:
-    is_ordered = bool((order == np.arange(len(order))).all())
+def _write(path: Path, state: _Joined) -> None:
     try:
         for name in _ARRAYS:
-            array = getattr(state, name)
-            np.save(path / f"{name}.npy", array if is_ordered else array[order])
+            with (path / f"{name}.npy").open("wb") as file:
+                for number, block in enumerate(state.blocks(name)):
+                    if not number:
+                        described = npy.dtype_to_descr(block.dtype)
+                        whole = {"shape": (len(state), *block.shape[1:]), "fortran_order": False}
+                        npy.write_array_header_1_0(file, {"descr": described, **whole})
+                    file.write(block.tobytes())
     except OSError as error:
         raise LibraryError(
             f'vectors "{path}" cannot be written ({error.strerror}). Free some space and run: lunwen reindex'
