@@ -28,7 +28,7 @@ def test_a_paper_says_that_its_pdf_is_here_and_leads_to_it(client):
     assert (first.text(), first.attributes["href"]) == ("PDF here (12 pages)", "/papers/rich.pdf")
     assert "Its text can be searched: text:word" in " ".join(tree.body.text().split())
     said = client.get("/papers/rich", accept_language="zh").text
-    assert "本地 PDF (12 页)" in said
+    assert "本地 PDF（12 页）" in said
     assert "PDF here" not in client.get("/papers/chinese").text
 
 

@@ -193,8 +193,9 @@ def _person(person: Author, marks: dict[str, str]) -> Person:
 
 
 def _copy(paper: Paper, pdf: Pdf, words: Words) -> Copy:
-    pages = f" ({words.count('pdf_pages', pdf.pages)})" if pdf.pages else ""
-    return Copy(words("pdf_here") + pages, f"{paper_url(paper.paper_id)}.pdf", pdf.passages > 0)
+    pages = words.count("pdf_pages", pdf.pages)
+    label = words("pdf_long", pages=pages) if pdf.pages else words("pdf_here")
+    return Copy(label, f"{paper_url(paper.paper_id)}.pdf", pdf.passages > 0)
 
 
 def _summaries(paper: Paper, words: Words) -> Iterable[Told]:
