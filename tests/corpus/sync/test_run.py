@@ -362,6 +362,17 @@ def test_what_left_a_page_in_a_walk_that_failed_is_gone_after_the_next(garden: G
     assert counts(walk(store)) == (0, 0, 1, 0, 3)
 
 
+def test_what_left_a_page_is_gone_though_the_walk_begins_again_and_reads_nothing(
+    garden: Garden, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walk(store)
+    garden.listed[0] = [paper(1)]
+    garden.trouble[1] = FetchError("nobody there")
+    walk(store)
+    today(monkeypatch, "2099-01-01")
+    assert counts(walk(store)) == (0, 0, 1, 0, 4)
+
+
 def test_a_walk_without_an_end_ends(garden: Garden, store: Store) -> None:
     garden.is_whole = False
     garden.listed = [[paper(1)], *([[paper(2)], [paper(1)]] * 1_000)]
@@ -438,7 +449,7 @@ def test_a_site_that_tells_only_news_begins_later_and_says_what_is_gone(garden: 
 
 def test_offline_nothing_is_gone(garden: Garden, store: Store) -> None:
     walk(store)
-    del garden.listed[2]
+    garden.listed[1:] = [[paper(3)], [paper(5)]]
     offline = Nobody()
     offline.offline = True
     report = sync(store, [GARDEN], offline)  # type: ignore[arg-type]

@@ -24,6 +24,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Any) -> None:
     take_in(run, "Owls by day", "Bats")
 
 
+def test_a_name_is_told_as_it_is_kept(run: Any) -> None:
+    added = run("watch", "add", " my\r\nowls ", "owls", "--json")
+    assert added.json["watch"] == "my owls"
+    assert "\n" not in run("watch", "add", "his\nowls", "owls").err.strip()
+
+
 def test_from_saving_to_seen(run: Any) -> None:
     added = run("watch", "add", "my owls", "owls", "--venue", "icml")
     said = "lunwen: \"my owls\" finds 1 now; what comes in from here on is shown by: lunwen watch 'my owls'\n"

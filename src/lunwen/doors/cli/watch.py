@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lunwen.corpus.shelf import tidy_name
 from lunwen.doors.cli.asking import takes_request
 from lunwen.doors.cli.column import align, when
 from lunwen.doors.cli.news import FORMATS, NONE_SAVED, Showing, say_search, show_news, watch_command
@@ -124,6 +125,7 @@ def _list(session: Session, library: Library, screen: Screen) -> None:
 
 def _add(session: Session, library: Library, name: str, request: SearchRequest) -> None:
     response = library.save_watch(name, request)
+    name = tidy_name("watch", name)  # as it is kept
     for warning in response.warnings:
         say(f"lunwen: {warning}")
     shape = {"watch": name, "request": request_dict(request), "total": response.total}
