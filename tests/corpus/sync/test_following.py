@@ -43,4 +43,4 @@ def test_the_guide_has_the_table_of_faults() -> None:
 
 
 if __name__ == "__main__":
-    print(_table())
+    print(_table())  # noqa: T201

@@ -95,6 +95,8 @@ class _Walk:
         self._options = options
         self._failures: list[Failure] = []
         self._idle, self._url = 0, ""  # pages on end with nothing new; the last one's address
+        self._was_whole = False  # the walk before came to its end
+        self._read = self._unread = 0  # pages that were read, and that are as they were when they were
         self._is_doubted = False  # the site gave another list than before
 
     def run(self) -> EditionReport:
@@ -121,7 +123,10 @@ class _Walk:
             outcome, reason = Ending.FAILED, str(error)
             if isinstance(error, UnreadableFile):
                 self._fetcher.forget()
-        whole = outcome in (Ending.DONE, Ending.NOT_PUBLISHED)
+        # offline nothing counts as gone, so that the next walk has to look
+        whole = outcome in (Ending.DONE, Ending.NOT_PUBLISHED) and not (
+            self._site.is_whole and self._fetcher.offline
+        )
         counts = self._feeds.tally(feed)
         if self._is_doubted:  # or the next walk would compare with what is doubted
             self._feeds.unmeet_new(feed)
@@ -146,6 +151,8 @@ class _Walk:
             and before.began is not None
             and datetime.now(UTC) - datetime.fromisoformat(before.began) > STALE
         )
+        done = before is not None and before.began is None and before.outcome == Ending.DONE
+        self._was_whole = self._site.is_whole and done
         fresh = self._options.fresh or stale
         with_rejected = self._options.with_rejected and self._site.can_reject
         return self._feeds.begin(self._edition, with_rejected=with_rejected, fresh=fresh, again=again)
@@ -166,6 +173,8 @@ class _Walk:
             if page.total is not None:
                 self._check_number(page.total, listed)
             self._check_progress(page, *self._take(page, feed, before))
+        if self._was_whole and not self._read and self._unread == self._feeds.count_pages(feed):
+            return  # nothing was read since, and no page is missing: nothing can be gone
         self._check_number(self._feeds.count_met(feed), before)
         if self._site.is_whole and not self._fetcher.offline and not self._feeds.tally(feed)["failed"]:
             self._check_lost(self._feeds.count_unmet(feed), listed)
@@ -184,7 +193,9 @@ class _Walk:
         if page.total == 0:
             return self._feeds.meet(feed, name, hash_, [], failed=0, cursor=cursor)
         if whole and not self._options.fresh and self._feeds.is_read(feed, name, hash_):
+            self._unread += 1
             return self._feeds.meet(feed, name, hash_, None, failed=0, cursor=cursor)
+        self._read += 1
         source, records = self._reader.read(page)
         if whole and page.next is None:  # of one that has a single page nothing is taken
             self._check_number(self._feeds.count_met(feed) + len(records), before)

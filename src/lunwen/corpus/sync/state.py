@@ -83,6 +83,12 @@ class Feeds:
             found = db.execute(f"SELECT count(DISTINCT record) {_PRESENT}", {"feed": feed.feed})
             return int(found.fetchone()[0])
 
+    def count_pages(self, feed: Feed) -> int:
+        """How many pages the edition has."""
+        with self._store.reading() as db:
+            found = db.execute("SELECT count(*) FROM pages WHERE feed = ? AND hash <> x''", (feed.feed,))
+            return int(found.fetchone()[0])
+
     def count_met(self, feed: Feed) -> int:
         """How many records the walk under way has met."""
         with self._store.reading() as db:
