@@ -494,6 +494,18 @@ def test_what_is_there(doors: Doors) -> None:
     assert _shown(doors.page("/collections/to%20read")) == said
 
 
+def test_what_can_be_followed(doors: Doors) -> None:
+    said = doors.command("sources", "--json")
+    assert doors.api("/api/sources")["items"] == said
+    assert doors.tool("list_sources", limit=MAX_LIMIT)["items"] == said
+    rows = [[cell.text() for cell in row.css("th, td")] for row in doors.page("/sources").css("tbody tr")]
+    assert [row[:2] for row in rows] == [[one["venue"], one["site"]] for one in said]
+    few = doors.command("sources", "--json", "icml", "virtual")
+    assert doors.api("/api/sources?words=icml+virtual")["items"] == few
+    assert doors.tool("list_sources", words="icml virtual")["items"] == few
+    assert [(one["venue"], one["site"]) for one in few] == [("ICML", "virtual")]
+
+
 def test_saved_searches_and_what_is_new_to_them(doors: Doors) -> None:
     said = doors.command("watch", "--json")
     assert [(one["watch"], one["new"]) for one in said] == [("all owls", len(NEW)), ("icml", 1)]

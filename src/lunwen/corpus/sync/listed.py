@@ -41,7 +41,7 @@ class Arrived(NamedTuple):
     @property
     def head(self) -> Page:
         """The page, before its place in a walk is known."""
-        return Page(name="", url=self.reply.url, file=self.file, unchanged=self.reply.unchanged)
+        return Page(name="", url=self.reply.url, file=self.file)
 
     def links(self, form: re.Pattern[bytes]) -> list[str]:
         """Return where the links of this form lead, each once, in their order.

@@ -46,7 +46,6 @@ class Page:
     gone: tuple[str, ...] = ()  # keys of records of ``source`` that the site says are no longer there
     check: Callable[[], object] | None = None  # called before it is read, refuses what is not whole
     keep: Callable[[Record], bool] | None = None  # which of its records belong to the edition; None: all
-    unchanged: bool = False  # its bytes came before; whether this library has read them, it knows itself
 
 
 def is_wanted(record: Record) -> bool:

@@ -91,7 +91,6 @@ def _get(part: str, fetcher: Fetcher) -> Page | None:
         file=file,
         check=partial(check_xml, file, "paper"),
         keep=_of_volume(volume) if volume else None,
-        unchanged=reply.unchanged,
     )
 
 

@@ -139,5 +139,4 @@ def _page(reply: Reply, file: SourceFile, name: str, *, after: int | None, total
         file=file,
         next=None if after is None else str(after),
         total=total,
-        unchanged=reply.unchanged,
     )

@@ -79,5 +79,4 @@ def _get(contents: str, first: int, fetcher: Fetcher) -> Page | None:
         file=file,
         next=str(end) if end < total else None,
         total=total,
-        unchanged=reply.unchanged,
     )

@@ -44,5 +44,4 @@ class File:
                 url=edition.address,
                 file=file,
                 next=str(number + 1) if number + 1 < len(files) else None,
-                unchanged=reply.unchanged,
             )

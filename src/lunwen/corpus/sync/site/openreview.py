@@ -108,7 +108,6 @@ def _get(
         source="openreview",
         file=file,
         next=str(end) if more else None,
-        unchanged=reply.unchanged,
     )
 
 

@@ -62,7 +62,6 @@ class Paperlists:
             file=file,
             check=partial(_check, file),
             keep=None if with_rejected else is_wanted,
-            unchanged=reply.unchanged,
         )
 
 

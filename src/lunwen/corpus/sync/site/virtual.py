@@ -93,7 +93,6 @@ def _get_program(edition: Edition, fetcher: Fetcher) -> Page:
         file=file,
         total=total,
         check=partial(_read_events, file),
-        unchanged=reply.unchanged,
     )
 
 
@@ -109,7 +108,6 @@ def _get_abstracts(edition: Edition, fetcher: Fetcher) -> Page:
         source=_ABSTRACTS,
         file=file,
         check=partial(_check_abstracts, file),
-        unchanged=reply.unchanged,
     )
 
 
