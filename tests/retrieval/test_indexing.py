@@ -49,6 +49,23 @@ def test_an_updated_paper_is_found_once_and_by_its_new_words_alone(
     assert [(value.value, value.count) for value in venue] == [("ICML", 2)]
 
 
+def test_what_is_opened_before_an_update_is_noted_has_another_version_after(
+    make_library: MakeLibrary, paper_of: PaperOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = make_library([paper_of("a", "Walrus")])
+    before, between = library.version, list[str]()
+    write_seq = generation.write_seq
+
+    def look_and_write(path: Path, seq: int) -> None:
+        between.append(library.version)
+        write_seq(path, seq)
+
+    monkeypatch.setattr(generation, "write_seq", look_and_write)
+    LexicalEngine(library.folder / "index").update(lambda _: [Change(9, paper_of("b", "Seal"))], 9)
+    assert between == [before]
+    assert library.version != before
+
+
 def test_a_paper_that_is_gone_is_not_found(make_library: MakeLibrary, paper_of: PaperOf) -> None:
     library = make_library([paper_of("a", "Walrus"), paper_of("b", "Walrus again")])
     engine = LexicalEngine(library.folder / "index")

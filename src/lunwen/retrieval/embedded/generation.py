@@ -99,7 +99,8 @@ def readable(path: Path) -> Iterator[Path]:
     if os.access(path, os.W_OK):
         yield path
         return
-    with TemporaryDirectory(prefix="lunwen-") as mirror:
+    # Tantivy may still let go of its lock file while the links are removed
+    with TemporaryDirectory(prefix="lunwen-", ignore_cleanup_errors=True) as mirror:
         for file in path.iterdir():
             if file.suffix != ".lock":
                 (Path(mirror) / file.name).symlink_to(file.resolve())

@@ -50,9 +50,9 @@ _SORT_FIELD = {Sort.NEWEST: "newest", Sort.CITATIONS: "cited"}
 class State:
     """One opened state of the index: never changes, shared by threads."""
 
-    def __init__(self, path: Path, stamp: object) -> None:
+    def __init__(self, path: Path, seq: int, stamp: object) -> None:
         self.stamp = stamp
-        self.version = f"{path.name}.{generation.read_seq(path)}"
+        self.version = f"{path.name}.{seq}"
         with generation.readable(path) as place:
             self.index = _open(place)
             self.searcher: Searcher = self.index.searcher()
@@ -229,12 +229,13 @@ class LexicalEngine:
         if path is None:
             return None
         try:
-            stamp = (path, (path / "meta.json").stat().st_mtime_ns)
+            seq = generation.read_seq(path)  # written last; what is opened below holds that much at least
+            stamp = (path, seq, (path / "meta.json").stat().st_mtime_ns)
         except FileNotFoundError:  # swapped away between the two looks
             return self.open_state()
         state = self._state
         if state is None or state.stamp != stamp:
-            state = self._state = State(path, stamp)
+            state = self._state = State(path, seq, stamp)
         return state
 
 
