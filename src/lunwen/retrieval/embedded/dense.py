@@ -10,6 +10,7 @@ narrow filters.)
 from __future__ import annotations
 
 import hashlib
+import mmap
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -248,11 +249,19 @@ class _Joined:
             block = np.empty((len(places), *new.shape[1:]), new.dtype)
             block[is_old] = old[self._kept[places[is_old]]]
             block[~is_old] = new[places[~is_old] - len(self._kept)]
+            _let_go(old)
             yield block
 
 
 def _whole(path: Path | None) -> Path | None:
     return path if path and all((path / f"{name}.npy").is_file() for name in _ARRAYS) else None
+
+
+def _let_go(array: NDArray[np.generic]) -> None:
+    """Keep none of a mapped file's pages, which are not read again soon."""
+    mapped = getattr(array, "_mmap", None)
+    if mapped is not None and hasattr(mmap, "MADV_DONTNEED"):
+        mapped.madvise(mmap.MADV_DONTNEED)
 
 
 def _write(path: Path, state: _Joined) -> None:
