@@ -168,9 +168,9 @@ class Intake(ABC):
 
     def followed(self) -> list[Edition]:
         """Return what was synced and is followed."""
-        from lunwen.corpus.sync.state import Feeds  # noqa: PLC0415  only following needs it
+        from lunwen.corpus.sync.state import Follows  # noqa: PLC0415  only following needs it
 
-        return [feed.edition for feed in Feeds(self._store).all()]
+        return [follow.edition for follow in Follows(self._store).all()]
 
     def unfollow(self, edition: Edition) -> None:
         """Follow an edition no longer; its papers stay, and none of them is gone on its account.
@@ -178,20 +178,20 @@ class Intake(ABC):
         Raises:
             UsageError: it is not followed.
         """
-        from lunwen.corpus.sync.state import Feeds  # noqa: PLC0415  only following needs it
+        from lunwen.corpus.sync.state import Follows  # noqa: PLC0415  only following needs it
 
-        feeds = Feeds(self._store)
-        if not feeds.forget(edition.name):
-            known = ", ".join(feed.edition.name for feed in feeds.all()) or "nothing"
+        follows = Follows(self._store)
+        if not follows.forget(edition.name):
+            known = ", ".join(follow.edition.name for follow in follows.all()) or "nothing"
             raise UsageError(f'"{edition.name}" is not followed. Followed: {known}. More: lunwen sources')
         self.catch_up()
 
     def sources(self, words: str = "") -> list[Followable]:
         """Return what can be followed, and how what is followed stands; those that have all the words."""
-        from lunwen.corpus.sync.state import Feeds  # noqa: PLC0415  only following needs it
+        from lunwen.corpus.sync.state import Follows  # noqa: PLC0415  only following needs it
         from lunwen.corpus.sync.survey import survey  # noqa: PLC0415  same
 
-        return survey(Feeds(self._store).all(), words)
+        return survey(Follows(self._store).all(), words)
 
     def _make_ready(self) -> None:
         """Drop a catalogue that nobody asked for, so that a library holds just what was imported.

@@ -9,7 +9,7 @@ import pytest
 from lunwen.corpus import schema
 from lunwen.corpus.database import FILE
 from lunwen.corpus.store import Store
-from lunwen.errors import LibraryError
+from lunwen.errors import LibraryBusy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,8 +40,9 @@ def test_a_step_that_fails_leaves_the_version_before(monkeypatch: pytest.MonkeyP
         assert db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'half'").fetchone() == (0,)
 
 
-def test_an_older_library_is_brought_up_to_date_by_writing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("write", [True, False], ids=["writing", "reading"])
+def test_an_older_library_is_brought_up_to_date_when_it_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: bool
 ) -> None:
     Store.open(tmp_path, write=True).close()
 
@@ -50,9 +51,16 @@ def test_an_older_library_is_brought_up_to_date_by_writing(
 
     monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, add))
     monkeypatch.setattr(schema, "NEWEST", schema.NEWEST + 1)
-    with pytest.raises(LibraryError, match="is of an older lunwen or unfinished"):
-        Store.open(tmp_path)
-    Store.open(tmp_path, write=True).close()
-    Store.open(tmp_path).close()
+    Store.open(tmp_path, write=write).close()
     with connect(str(tmp_path / FILE)) as db:
         assert db.execute("SELECT count(*) FROM added").fetchone() == (0,)
+
+
+def test_an_older_library_that_another_process_writes_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Store.open(tmp_path, write=True):
+        monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, schema.MIGRATIONS[-1]))
+        monkeypatch.setattr(schema, "NEWEST", schema.NEWEST + 1)
+        with pytest.raises(LibraryBusy, match="is being written by another process"):
+            Store.open(tmp_path)

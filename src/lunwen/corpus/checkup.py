@@ -65,7 +65,7 @@ _DANGLING = (
     ("identifiers of no record", "identifiers", f"record NOT IN {_RECORDS}"),
     ("keys of no record", "keys", f"record NOT IN {_RECORDS}"),
     ("older versions of no record", "versions", f"record NOT IN {_RECORDS}"),
-    ("pages of nothing that is followed", "pages", "feed NOT IN (SELECT feed FROM feeds)"),
+    ("pages of nothing that is followed", "pages", "follow NOT IN (SELECT follow FROM follows)"),
     (
         "notes of a walk that lead nowhere",
         "met",

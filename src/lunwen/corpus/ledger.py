@@ -40,7 +40,7 @@ def forget(db: sqlite3.Connection) -> None:
     read = ("records", "versions", "identifiers", "keys", "imports", "pages", "met")
     for table in ("papers", "aliases", "maybe_same", *read):
         db.execute(f"DELETE FROM {table}")  # noqa: S608 - named above
-    db.execute("UPDATE feeds SET cursor = NULL")
+    db.execute("UPDATE follows SET cursor = NULL")
 
 
 class Ledger:

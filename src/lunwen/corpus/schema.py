@@ -68,25 +68,25 @@ def _shelf(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
-def _feeds(db: sqlite3.Connection) -> None:
+def _follows(db: sqlite3.Connection) -> None:
     """Add what is followed, and which records each walk over it met."""
     for statement in (
         # walk, began, cursor, seq, row and tally are of the walk under way, or of the last one
-        """CREATE TABLE feeds(
-             feed INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, edition TEXT NOT NULL,
-             followed INTEGER NOT NULL, with_rejected INTEGER NOT NULL, walk INTEGER NOT NULL, began TEXT,
+        """CREATE TABLE follows(
+             follow INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, edition TEXT NOT NULL,
+             with_rejected INTEGER NOT NULL, walk INTEGER NOT NULL, began TEXT,
              cursor TEXT, seq INTEGER NOT NULL, row INTEGER NOT NULL, tally TEXT NOT NULL,
              synced TEXT, outcome TEXT, reason TEXT, counts TEXT)""",
         # the hash is that of the bytes which were read last
         """CREATE TABLE pages(
-             page INTEGER PRIMARY KEY, feed INTEGER NOT NULL, name TEXT NOT NULL, hash BLOB NOT NULL)""",
-        "CREATE UNIQUE INDEX pages_name ON pages(feed, name)",
+             page INTEGER PRIMARY KEY, follow INTEGER NOT NULL, name TEXT NOT NULL, hash BLOB NOT NULL)""",
+        "CREATE UNIQUE INDEX pages_name ON pages(follow, name)",
         # a record on a page: the walk that last met it there, and since when it is gone
         """CREATE TABLE met(
              page INTEGER NOT NULL, record INTEGER NOT NULL, walk INTEGER NOT NULL, gone TEXT,
              PRIMARY KEY(page, record)) WITHOUT ROWID""",
         "CREATE INDEX met_record ON met(record)",
-        # since when no feed that brought the record lists it any more
+        # since when no edition that brought the record lists it any more
         "ALTER TABLE records ADD COLUMN gone TEXT",
     ):
         db.execute(statement)
@@ -104,7 +104,7 @@ def _full_text(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first_tables, _shelf, _feeds, _full_text)
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first_tables, _shelf, _follows, _full_text)
 NEWEST = len(MIGRATIONS)
 
 

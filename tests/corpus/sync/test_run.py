@@ -18,7 +18,7 @@ from lunwen.corpus.sync.page import Edition, Page
 from lunwen.corpus.sync.report import EditionReport, Ending
 from lunwen.corpus.sync.run import SyncOptions, sync
 from lunwen.corpus.sync.site import SITES
-from lunwen.corpus.sync.state import Feeds
+from lunwen.corpus.sync.state import Follows
 from lunwen.errors import Expired, FetchError, NotPublished
 
 if TYPE_CHECKING:
@@ -203,10 +203,10 @@ def test_what_is_no_longer_followed_is_no_longer_gone(garden: Garden, store: Sto
     del garden.listed[2]
     walk(store)
     assert any(dates_of_gone(store).values())
-    assert Feeds(store).forget(GARDEN.name)
-    assert not Feeds(store).forget(GARDEN.name)
+    assert Follows(store).forget(GARDEN.name)
+    assert not Follows(store).forget(GARDEN.name)
     assert set(dates_of_gone(store).values()) == {None}
-    assert Feeds(store).all() == []
+    assert Follows(store).all() == []
 
 
 def test_a_walk_goes_on_where_it_failed_and_its_counts_with_it(garden: Garden, store: Store) -> None:
@@ -443,8 +443,8 @@ def test_a_site_that_tells_only_news_begins_later_and_says_what_is_gone(garden: 
     assert counts(walk(store)) == (1, 1, 1, 0, 0)
     assert garden.asked == [None, "since Monday"]
     assert {name for name, date in dates_of_gone(store).items() if date} == {"p4"}
-    (feed,) = Feeds(store).all()
-    assert (feed.counts["papers"], feed.cursor, feed.began) == (5, "since Monday", None)
+    (follow,) = Follows(store).all()
+    assert (follow.counts["papers"], follow.cursor, follow.began) == (5, "since Monday", None)
 
 
 def test_offline_nothing_is_gone(garden: Garden, store: Store) -> None:

@@ -3,18 +3,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lunwen.corpus.sync.edition import find_edition
-from lunwen.corpus.sync.state import Feed
+from lunwen.corpus.sync.state import Follow
 from lunwen.corpus.sync.survey import Followable, Synced, survey
 
 if TYPE_CHECKING:
     from lunwen.corpus.sync.page import Edition
 
 
-def feed(edition: Edition, **counts: int) -> Feed:
-    return Feed(
-        feed=1,
+def follow(edition: Edition, **counts: int) -> Follow:
+    return Follow(
+        follow=1,
         edition=edition,
-        followed=True,
         with_rejected=False,
         walk=1,
         began=None,
@@ -27,7 +26,7 @@ def feed(edition: Edition, **counts: int) -> Feed:
 
 
 def test_a_venue_at_a_site_is_one_row_with_what_was_synced_of_it() -> None:
-    found = survey([feed(find_edition("icml", 2026), papers=7)], "ICML virtual")
+    found = survey([follow(find_edition("icml", 2026), papers=7)], "ICML virtual")
     assert [(one.venue, one.site) for one in found] == [("ICML", "virtual")]
     assert {2020, 2026} <= set(found[0].years)
     assert found[0].editions == (
@@ -44,7 +43,7 @@ def test_a_venue_at_a_site_is_one_row_with_what_was_synced_of_it() -> None:
 
 def test_what_is_followed_and_in_no_table_is_listed_too() -> None:
     odd = find_edition("https://papers.example.org/odd.json")
-    (one,) = survey([feed(odd)], "papers.example.org")
+    (one,) = survey([follow(odd)], "papers.example.org")
     assert one == Followable(
         venue=odd.venue, site="file", years=(), licence=odd.licence, editions=one.editions
     )

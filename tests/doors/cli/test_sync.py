@@ -16,7 +16,7 @@ import pytest
 from tests.corpus.sync.site import test_openreview, test_virtual
 from tests.server import FAULTS
 
-from lunwen.corpus.sync.state import Feeds
+from lunwen.corpus.sync.state import Follows
 from lunwen.doors.cli.sync import read_editions
 from lunwen.library import open_library
 
@@ -280,8 +280,9 @@ def test_killed_five_times_it_ends_as_if_it_had_not_been(run: Any, home: Path, s
 def _stored(folder: Path) -> tuple[list[Any], list[Any]]:
     with open_library(folder) as library:
         store = library._store
-        (feed,) = Feeds(store).all()
-        counted = (feed.cursor, feed.began, feed.outcome, feed.counts, Feeds(store).count_met(feed))
+        (follow,) = Follows(store).all()
+        met = Follows(store).count_met(follow)
+        counted = (follow.cursor, follow.began, follow.outcome, follow.counts, met)
         found = sorted((one.title, one.abstract, one.authors, one.gone) for one in store.all_papers())
         return found, list(counted)
 

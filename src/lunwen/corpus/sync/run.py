@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from lunwen.corpus.sync.reader import Reader
 from lunwen.corpus.sync.report import EditionReport, Ending, SyncReport
 from lunwen.corpus.sync.site import SITES
-from lunwen.corpus.sync.state import Feed, Feeds
+from lunwen.corpus.sync.state import Follow, Follows
 from lunwen.errors import Expired, FetchError, LibraryError, LunwenError, NotPublished, UnreadableFile
 
 if TYPE_CHECKING:
@@ -64,11 +64,11 @@ def sync(
         LibraryError: the library cannot be written.
     """
     began = time.monotonic()
-    feeds, reports = Feeds(store), list[EditionReport]()
+    follows, reports = Follows(store), list[EditionReport]()
     store.limit_cache(_CACHE)
     with Reader(store, begin, pause, progress) as reader:
         for edition in editions:
-            reports.append(_Walk(feeds, edition, fetcher, reader, options or SyncOptions()).run())
+            reports.append(_Walk(follows, edition, fetcher, reader, options or SyncOptions()).run())
             if reports[-1].outcome is Ending.INTERRUPTED:
                 break
     return SyncReport(
@@ -81,13 +81,13 @@ class _Walk:
 
     def __init__(
         self,
-        feeds: Feeds,
+        follows: Follows,
         edition: Edition,
         fetcher: Fetcher,
         reader: Reader,
         options: SyncOptions,
     ) -> None:
-        self._feeds = feeds
+        self._follows = follows
         self._edition = edition
         self._site: Site = SITES[edition.site]
         self._fetcher = fetcher
@@ -101,22 +101,22 @@ class _Walk:
 
     def run(self) -> EditionReport:
         """Walk to the end or as far as possible, and note how it ended."""
-        feed = self._begin()
+        follow = self._begin()
         outcome, reason = Ending.DONE, ""
         try:
             try:
-                self._go(feed)
+                self._go(follow)
             except Expired:  # once; what is met again is not doubled
                 self._failures = []
-                feed = self._begin(again=True)
-                self._go(feed)
+                follow = self._begin(again=True)
+                self._go(follow)
         except KeyboardInterrupt:
             outcome = Ending.INTERRUPTED
         except LibraryError:
             raise
         except NotPublished as error:
             outcome, reason = Ending.NOT_PUBLISHED, str(error)
-            if not self._feeds.count_met(feed) and (before := self._feeds.count(feed)):
+            if not self._follows.count_met(follow) and (before := self._follows.count(follow)):
                 outcome = Ending.FAILED
                 reason = f"{reason} It listed {before:,} papers before; these are kept"
         except LunwenError as error:
@@ -127,11 +127,11 @@ class _Walk:
         whole = outcome in (Ending.DONE, Ending.NOT_PUBLISHED) and not (
             self._site.is_whole and self._fetcher.offline
         )
-        counts = self._feeds.tally(feed)
+        counts = self._follows.tally(follow)
         if self._is_doubted:  # or the next walk would compare with what is doubted
-            self._feeds.unmeet_new(feed)
-        papers = self._feeds.count(feed)
-        self._feeds.end(feed, outcome.value, reason, {**counts, "papers": papers}, whole=whole)
+            self._follows.unmeet_new(follow)
+        papers = self._follows.count(follow)
+        self._follows.end(follow, outcome.value, reason, {**counts, "papers": papers}, whole=whole)
         return EditionReport(
             edition=self._edition.name,
             venue=self._edition.venue,
@@ -143,8 +143,8 @@ class _Walk:
             **counts,
         )
 
-    def _begin(self, *, again: bool = False) -> Feed:
-        before = self._feeds.find(self._edition.name)
+    def _begin(self, *, again: bool = False) -> Follow:
+        before = self._follows.find(self._edition.name)
         stale = (
             self._site.is_whole
             and before is not None
@@ -155,32 +155,32 @@ class _Walk:
         self._was_whole = self._site.is_whole and done
         fresh = self._options.fresh or stale
         with_rejected = self._options.with_rejected and self._site.can_reject
-        return self._feeds.begin(self._edition, with_rejected=with_rejected, fresh=fresh, again=again)
+        return self._follows.begin(self._edition, with_rejected=with_rejected, fresh=fresh, again=again)
 
-    def _go(self, feed: Feed) -> None:
+    def _go(self, follow: Follow) -> None:
         """Read every page that is left.
 
         Raises:
             LunwenError: a page could not be had, or is not what it should be.
         """
-        listed = self._feeds.count(feed) if self._site.is_whole else 0
-        before = self._feeds.count_records(feed) if self._site.is_whole else 0
+        listed = self._follows.count(follow) if self._site.is_whole else 0
+        before = self._follows.count_records(follow) if self._site.is_whole else 0
         self._reader.tell(self._title, 0, None)
         walked = self._site.pages(
-            self._edition, self._fetcher, after=feed.cursor, with_rejected=feed.with_rejected
+            self._edition, self._fetcher, after=follow.cursor, with_rejected=follow.with_rejected
         )
         for page in walked:
             if page.total is not None:
                 self._check_number(page.total, listed)
-            self._check_progress(page, *self._take(page, feed, before))
-        if self._was_whole and not self._read and self._unread == self._feeds.count_pages(feed):
+            self._check_progress(page, *self._take(page, follow, before))
+        if self._was_whole and not self._read and self._unread == self._follows.count_pages(follow):
             return  # nothing was read since, and no page is missing: nothing can be gone
-        self._check_number(self._feeds.count_met(feed), before)
-        if self._site.is_whole and not self._fetcher.offline and not self._feeds.tally(feed)["failed"]:
-            self._check_lost(self._feeds.count_unmet(feed), listed)
-            self._feeds.lose_unmet(feed)
+        self._check_number(self._follows.count_met(follow), before)
+        if self._site.is_whole and not self._fetcher.offline and not self._follows.tally(follow)["failed"]:
+            self._check_lost(self._follows.count_unmet(follow), listed)
+            self._follows.lose_unmet(follow)
 
-    def _take(self, page: Page, feed: Feed, before: int) -> tuple[int, int]:
+    def _take(self, page: Page, follow: Follow, before: int) -> tuple[int, int]:
         """Import a page, unless it was read as it is, and note what was met on it.
 
         Returns:
@@ -191,22 +191,22 @@ class _Walk:
         name, hash_ = (page.name, _hash(page)) if whole else ("", b"")
         cursor = page.next or page.later
         if page.total == 0:
-            return self._feeds.meet(feed, name, hash_, [], failed=0, cursor=cursor)
-        if whole and not self._options.fresh and self._feeds.is_read(feed, name, hash_):
+            return self._follows.meet(follow, name, hash_, [], failed=0, cursor=cursor)
+        if whole and not self._options.fresh and self._follows.is_read(follow, name, hash_):
             self._unread += 1
-            return self._feeds.meet(feed, name, hash_, None, failed=0, cursor=cursor)
+            return self._follows.meet(follow, name, hash_, None, failed=0, cursor=cursor)
         self._read += 1
         source, records = self._reader.read(page)
         if whole and page.next is None:  # of one that has a single page nothing is taken
-            self._check_number(self._feeds.count_met(feed) + len(records), before)
+            self._check_number(self._follows.count_met(follow) + len(records), before)
         met, failures = self._reader.take(page, source, records, self._title)
         self._failures += failures
         # what could not be read is tried again
         if failures or not met:
             hash_ = b""
-        counted = self._feeds.meet(feed, name, hash_, met, failed=len(failures), cursor=cursor)
+        counted = self._follows.meet(follow, name, hash_, met, failed=len(failures), cursor=cursor)
         if page.gone:
-            self._feeds.lose(feed, source, page.gone)
+            self._follows.lose(follow, source, page.gone)
         self._reader.rest(len(records))
         return counted
 

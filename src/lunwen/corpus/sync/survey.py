@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lunwen.corpus.sync.state import Feed
+    from lunwen.corpus.sync.state import Follow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class Followable:
         return asdict(self)
 
 
-def survey(feeds: Iterable[Feed], words: str = "") -> list[Followable]:
+def survey(follows: Iterable[Follow], words: str = "") -> list[Followable]:
     """Return every venue at every site, the synced editions with them, or those that have all the words."""
     from lunwen.corpus.sync.edition import EDITIONS  # noqa: PLC0415 - doors need the shapes alone
 
@@ -49,17 +49,17 @@ def survey(feeds: Iterable[Feed], words: str = "") -> list[Followable]:
         place = edition.venue, edition.site
         licences.setdefault(place, edition.licence)
         years.setdefault(place, []).extend([] if edition.year is None else [edition.year])
-    for feed in feeds:
-        place = feed.edition.venue, feed.edition.site
-        licences.setdefault(place, feed.edition.licence)
+    for follow in follows:
+        place = follow.edition.venue, follow.edition.site
+        licences.setdefault(place, follow.edition.licence)
         synced.setdefault(place, []).append(
             Synced(
-                edition=feed.edition.name,
-                year=feed.edition.year,
-                synced=feed.synced,
-                outcome=feed.outcome,
-                reason=feed.reason,
-                papers=feed.counts.get("papers", 0),
+                edition=follow.edition.name,
+                year=follow.edition.year,
+                synced=follow.synced,
+                outcome=follow.outcome,
+                reason=follow.reason,
+                papers=follow.counts.get("papers", 0),
             )
         )
     found = [
