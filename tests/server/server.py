@@ -225,13 +225,13 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self._headers_buffer.append(b"\r\n")  # type: ignore[attr-defined]
         self._headers_buffer.append(body)  # type: ignore[attr-defined]
+        self.request_.sent += len(body)  # before: who has read it may look at once
         self.flush_headers()
-        self.request_.sent += len(body)
 
     def write(self, data: bytes) -> None:
         """Send more of a body."""
-        self.wfile.write(data)
         self.request_.sent += len(data)
+        self.wfile.write(data)
 
     def _has(self, answer: Answer) -> bool:
         asked = self.request_.headers
