@@ -13,7 +13,6 @@ from urllib.parse import parse_qsl, quote, urlencode
 from lunwen.corpus.category import find_category, set_of
 from lunwen.corpus.sync.arrival import open_reply, read_count, refuse
 from lunwen.corpus.sync.page import Page
-from lunwen.corpus.xml import iter_xml
 from lunwen.errors import Expired, FetchError, UsageError
 
 if TYPE_CHECKING:
@@ -185,6 +184,8 @@ class _Said:
 
 
 def _read(file: SourceFile) -> _Said:
+    from lunwen.corpus.xml import iter_xml  # noqa: PLC0415 - slow to load
+
     said = _Said()
     if b"<OAI-PMH" not in file.head:
         raise refuse(file, "an answer of OAI-PMH")

@@ -9,7 +9,6 @@ from urllib.parse import quote
 from lunwen.corpus.identifier import identifiers_in
 from lunwen.corpus.sync.arrival import open_reply, read_count, refuse
 from lunwen.corpus.sync.page import Page
-from lunwen.corpus.xml import iter_xml
 from lunwen.errors import FetchError
 
 if TYPE_CHECKING:
@@ -115,6 +114,8 @@ def _read(file: SourceFile) -> tuple[int, list[str]]:
         FetchError: arXiv says that the question is wrong.
         UnreadableFile: it is no answer of the API.
     """
+    from lunwen.corpus.xml import iter_xml  # noqa: PLC0415 - slow to load
+
     if b"<feed" not in file.head:
         raise refuse(file, "an Atom feed of arXiv")
     total, found = 0, []

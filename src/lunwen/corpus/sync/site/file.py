@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lunwen.corpus.files import open_file
 from lunwen.corpus.sync.page import Page
 
 if TYPE_CHECKING:
@@ -34,6 +33,8 @@ class File:
         Raises:
             FetchError: it could not be had.
         """
+        from lunwen.corpus.files import open_file  # noqa: PLC0415 - slow to load
+
         reply = fetcher.get(edition.address)
         files = list(open_file(edition.address, reply.path))
         for number, file in enumerate(files):
