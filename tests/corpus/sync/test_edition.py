@@ -35,6 +35,9 @@ def test_a_row_is_an_edition_for_each_of_its_years() -> None:
         ("cl 2020", "computational linguistics 2020 acl"),
         ("acl anthology", "acl anthology acl"),
         ("  tmlr ", "tmlr openreview"),
+        ("icml2026", "icml 2026 virtual"),
+        ("nips'25", "neurips 2025 virtual"),
+        ("acl98", "acl 1998 acl"),
     ],
 )
 def test_an_edition_is_found_by_words(words: str, name: str) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _FINDINGS = re.compile(r"\s+findings$|^findings of\s+", re.IGNORECASE)
 _ARXIV = re.compile(r"\s*arxiv(?:\s+|\s*$)", re.IGNORECASE)
+_JOINED = re.compile(r"(.*[A-Za-z])\s*[-_'’]?\s*((?:19|20)?\d\d)")
 _MORE = "List all with: lunwen sources"
 
 
@@ -57,7 +58,8 @@ def find_edition(venue: str, year: int | None = None, *, site: str | None = None
     """Return the edition that is meant, at the site that is best first or at the one that is named.
 
     ``venue`` may be an edition's whole name, "icml 2026 virtual", what is followed at arXiv, "arxiv cs.LG",
-    or the address of a file. Without a year it is the venue's latest.
+    or the address of a file; the year may be joined to it, "icml2026", "nips'25". Without a year it is the
+    venue's latest.
 
     Raises:
         UnknownName: no such venue, no such year of it, or not at that site.
@@ -71,6 +73,8 @@ def find_edition(venue: str, year: int | None = None, *, site: str | None = None
         if (named := _NAMED.get(" ".join(venue.casefold().split()))) is not None:
             return named
         venue, year, site = _split(venue)
+    if year is None:
+        venue, year = _part(venue)
     known = find_editions(venue)
     if site is not None:
         known = _at_site(known, site)
@@ -139,6 +143,16 @@ def _split(words: str) -> tuple[str, int | None, str | None]:
         rest = [*rest, last]
     year = int(rest[-1]) if len(rest) > 1 and re.fullmatch(r"(?:19|20)\d\d", rest[-1]) else None
     return " ".join(rest[:-1] if year else rest), year, site
+
+
+def _part(venue: str) -> tuple[str, int | None]:
+    """Read "icml2026" and "nips'25" as a venue and a year, where that is a venue and the whole is none."""
+    found = _JOINED.fullmatch(venue.strip())
+    known = {edition.venue for edition in EDITIONS}
+    if found is None or venues.match(venue, known) or not venues.match(found[1], known):
+        return venue, None
+    year = int(found[2])
+    return found[1], year if year > 99 else year + (2000 if year < 60 else 1900)
 
 
 def say_years(years: Iterable[int]) -> str:
