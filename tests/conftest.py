@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 from lunwen.corpus.source import HEAD_BYTES, SourceFile
 
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
     from lunwen.corpus.fetch.client import HttpFetcher
 
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"  # no test looks into a user's own
+# the same examples at each run, so that it says what a change did; others with HYPOTHESIS_PROFILE=random
+settings.register_profile("same", derandomize=True)
+settings.register_profile("random")
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or "same")
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 
