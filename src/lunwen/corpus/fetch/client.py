@@ -132,7 +132,7 @@ class HttpFetcher:
         """Send ``form`` as JSON once, and return the answer; see ``Fetcher``.
 
         Raises:
-            Refused: the site says 401 or 403.
+            Refused: the site says 400, 401 or 403.
             FetchError: it could not be had.
         """
         address = read_address(url)

@@ -65,7 +65,7 @@ def check_status(response: httpx.Response, limits: Limits) -> None:
         return
     if status in {404, 410}:
         raise Trouble(f"the site has nothing there (HTTP {status})", "Look at the address", kind=NotThere)
-    if status in {401, 403}:
+    if status in {401, 403} or (status, response.request.method) == (400, "POST"):  # a wrong password
         raise Trouble(f"the site refuses (HTTP {status})", BROWSER, kind=Refused)
     if status == 407:
         raise Trouble("the proxy asks for a password (HTTP 407)", "Set HTTPS_PROXY with it")

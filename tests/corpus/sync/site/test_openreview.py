@@ -224,7 +224,7 @@ def test_who_has_a_login_uses_it(server: Server, fetcher: HttpFetcher, login: li
 
 
 @pytest.mark.usefixtures("login")
-@pytest.mark.parametrize("fault", ["401", "HTML with 200", "nothing with 200", "500"])
+@pytest.mark.parametrize("fault", ["401", "HTML with 200", "nothing with 200"])
 def test_a_login_that_fails_says_so_and_no_secret(server: Server, fetcher: HttpFetcher, fault: str) -> None:
     serve(server, V2, {GROUP: [note(1)]})
     server.misbehave(V2, "/login", FAULTS[fault])
@@ -233,6 +233,24 @@ def test_a_login_that_fails_says_so_and_no_secret(server: Server, fetcher: HttpF
     assert "OPENREVIEW_USERNAME" in str(refused.value)
     assert not {"s3cret", "ada@example.org", "t0ken"} & set(str(refused.value).split())
     assert "s3cret" not in str(refused.value)
+
+
+@pytest.mark.usefixtures("login")
+def test_a_wrong_password_is_not_accepted(server: Server, fetcher: HttpFetcher) -> None:
+    server.put(V2, "/login", '{"name": "Error", "message": "Invalid username or password"}', status=400)
+    with pytest.raises(Refused, match="OpenReview did not accept the login"):
+        walk(fetcher)
+
+
+@pytest.mark.usefixtures("login")
+def test_where_logging_in_fails_the_login_is_not_to_blame(server: Server, fetcher: HttpFetcher) -> None:
+    server.misbehave(V2, "/login", FAULTS["500"])
+    with pytest.raises(FetchError) as failed:
+        walk(fetcher)
+    assert "api2.openreview.net/login" in str(failed.value)
+    assert "HTTP 500" in str(failed.value)
+    assert "OPENREVIEW_USERNAME" not in str(failed.value)
+    assert "s3cret" not in str(failed.value)
 
 
 @pytest.mark.usefixtures("login")

@@ -12,7 +12,7 @@ from lunwen import settings
 from lunwen.corpus.sync.arrival import load_json, open_reply, refuse
 from lunwen.corpus.sync.page import Page, is_wanted
 from lunwen.corpus.sync.part import walk_parts
-from lunwen.errors import FetchError, Refused, UnreadableFile
+from lunwen.errors import Refused, UnreadableFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -119,7 +119,7 @@ def _log_in(api: str, fetcher: Fetcher) -> dict[str, str] | None:
     try:
         answer = fetcher.post(f"https://{_HOSTS[api]}/login", {"id": login[0], "password": login[1]})
         token = orjson.loads(answer).get("token")
-    except (FetchError, orjson.JSONDecodeError, AttributeError):
+    except (Refused, orjson.JSONDecodeError, AttributeError):
         token = None
     if not (isinstance(token, str) and token and token.isascii() and token.isprintable()):
         raise Refused(
