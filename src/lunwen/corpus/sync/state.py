@@ -113,12 +113,9 @@ class Follows:
             follow = db.execute("SELECT follow FROM follows WHERE name = ?", (name,)).fetchone()
             if follow is None:
                 return False
-            records = [
-                record
-                for (record,) in db.execute(
-                    "SELECT DISTINCT record FROM pages JOIN met USING(page) WHERE follow = ?", follow
-                )
-            ]
+            records = _records(
+                db.execute("SELECT DISTINCT record FROM pages JOIN met USING(page) WHERE follow = ?", follow)
+            )
             db.execute("DELETE FROM met WHERE page IN (SELECT page FROM pages WHERE follow = ?)", follow)
             db.execute("DELETE FROM pages WHERE follow = ?", follow)
             db.execute("DELETE FROM follows WHERE follow = ?", follow)
@@ -200,14 +197,13 @@ class Follows:
             ).fetchone()[0]
             if records is None:
                 # those that stood on it when it was read last; others may have stood on it before
-                records = [
-                    record
-                    for (record,) in db.execute(
+                records = _records(
+                    db.execute(
                         """SELECT record FROM met WHERE page = ?1 AND gone IS NULL
                            AND walk = (SELECT max(walk) FROM met WHERE page = ?1)""",
                         (number,),
                     )
-                ]
+                )
                 first = len(records) - _count_met_of(db, follow, records)
                 db.executemany(
                     "UPDATE met SET walk = ? WHERE page = ? AND record = ?",
@@ -230,28 +226,24 @@ class Follows:
     def lose(self, follow: Follow, source: str, keys: Sequence[str]) -> None:
         """Note records that the site says are no longer there."""
         with self._store.transaction() as db:
-            lost = [
-                record
-                for (record,) in db.execute(
-                    """SELECT record FROM records
-                       WHERE source = ? AND key IN (SELECT value FROM json_each(?))""",
-                    (source, orjson.dumps(keys).decode()),
-                )
-            ]
-            _lose(db, follow, lost)
+            lost = db.execute(
+                """SELECT record FROM records
+                   WHERE source = ? AND key IN (SELECT value FROM json_each(?))""",
+                (source, orjson.dumps(keys).decode()),
+            )
+            _lose(db, follow, _records(lost))
 
     def lose_unmet(self, follow: Follow) -> None:
         """Note that records which this walk, now at its end, did not meet are no longer there."""
         with self._store.transaction() as db:
             here = {"follow": follow.follow, "walk": follow.walk}
-            unmet = [
-                record
-                for (record,) in db.execute(
+            unmet = _records(
+                db.execute(
                     f"""SELECT DISTINCT record {_PRESENT} AND met.walk < :walk
                         AND record NOT IN (SELECT record {_MET})""",
                     here,
                 )
-            ]
+            )
             db.execute(  # they stand elsewhere now
                 f"""DELETE FROM met WHERE page IN (SELECT page FROM pages WHERE follow = :follow)
                     AND walk < :walk AND record IN (SELECT record {_MET})""",
@@ -309,19 +301,23 @@ class Follows:
 
 def mark(db: sqlite3.Connection, records: Sequence[int]) -> None:
     """Bring up to date which of ``records`` are gone, and their papers."""
-    found = db.execute(
-        """UPDATE records SET gone =
-             (SELECT CASE WHEN count(*) = count(met.gone) THEN max(met.gone) END FROM met
-              WHERE met.record = records.record)
-           WHERE record IN (SELECT value FROM json_each(?1)) AND gone IS NOT
-             (SELECT CASE WHEN count(*) = count(met.gone) THEN max(met.gone) END FROM met
-              WHERE met.record = records.record) RETURNING record""",
-        (orjson.dumps(list(records)).decode(),),
+    since = """(SELECT CASE WHEN count(*) = count(met.gone) THEN max(met.gone) END FROM met
+                WHERE met.record = records.record)"""
+    changed = _records(
+        db.execute(
+            f"""UPDATE records SET gone = {since} WHERE record IN (SELECT value FROM json_each(?))
+                AND gone IS NOT {since} RETURNING record""",
+            (orjson.dumps(list(records)).decode(),),
+        )
     )
-    if changed := [record for (record,) in found]:
+    if changed:
         from lunwen.corpus.settlement import Settlement  # noqa: PLC0415 - parsers are slow to load
 
         Settlement(db).settle({}, changed)
+
+
+def _records(found: sqlite3.Cursor) -> list[int]:
+    return [record for (record,) in found]
 
 
 def _lose(db: sqlite3.Connection, follow: Follow, records: Sequence[int]) -> None:

@@ -78,6 +78,5 @@ def _get_lists(edition: Edition, fetcher: Fetcher) -> list[Arrived]:
         if days := arrived.links(_DAY):
             return [get_page(day, fetcher) for day in days]
         if b"Open Access Repository" not in arrived.data:
-            fetcher.forget()
             raise refuse(arrived.file, "CVF's list of papers")
     raise missing

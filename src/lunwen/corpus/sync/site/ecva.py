@@ -45,7 +45,6 @@ class Ecva:
         arrived = get_page(_LIST, fetcher)
         links = arrived.links(PAPER)
         if not links:
-            fetcher.forget()
             raise refuse(arrived.file, "ECVA's list of papers")
         papers = [link for link in links if f"/{edition.address}/" in link]
         if not papers:

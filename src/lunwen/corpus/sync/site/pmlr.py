@@ -62,7 +62,6 @@ class Pmlr:
             ) from error
         papers = [link for link in listed.links(_PAPER) if f"/{edition.address}/" in link]
         if not papers:
-            fetcher.forget()
             raise refuse(listed.file, "a volume of PMLR")
         found = _get_file(volume, fetcher)
         if found is None:
@@ -71,7 +70,6 @@ class Pmlr:
         named = {one.decode() for one in form.findall(arrived.data)}
         missing = [paper for paper in papers if paper.rpartition("/")[2].removesuffix(".html") not in named]
         if len(missing) > max(1, _FEW * len(papers)):
-            fetcher.forget()
             raise UnreadableFile(
                 f"{arrived.reply.url} lacks {len(missing):,} of the volume's {len(papers):,} papers, as if "
                 "it were cut short. Nothing of it was taken. Try again later."
@@ -87,7 +85,6 @@ def _get_file(volume: str, fetcher: Fetcher) -> tuple[Arrived, str, re.Pattern[b
         except NotThere:
             continue
         if not form.search(arrived.data):
-            fetcher.forget()
             raise refuse(arrived.file, "the papers of a volume")
         return arrived, source, form
     return None

@@ -59,7 +59,6 @@ class Proceedings:
             if not links and _LIST.search(arrived.data):
                 raise missing
             if not links:
-                fetcher.forget()
                 raise refuse(arrived.file, "a list of papers")
             name = f"list at {urlsplit(url).hostname}"
             lists.append(replace(arrived.head, name=name, source=self.name, total=len(links)))
