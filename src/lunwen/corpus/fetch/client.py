@@ -26,6 +26,7 @@ from lunwen.corpus.fetch.redirect import STATUSES, follow
 from lunwen.corpus.fetch.reply import Reply
 from lunwen.corpus.fetch.retry import patiently
 from lunwen.corpus.fetch.trouble import BROWSER, Trouble, check_status, in_words
+from lunwen.corpus.moment import now
 from lunwen.errors import FetchError, NotThere, UsageError
 
 if TYPE_CHECKING:
@@ -211,7 +212,7 @@ class HttpFetcher:
             final_url=address.public,
             etag=said.get("etag", ""),
             last_modified=said.get("last-modified", ""),
-            fetched=_now(),
+            fetched=now(),
         )
         if not ask.keep:
             path, size = self.cache.hold(body.pieces())
@@ -247,7 +248,7 @@ class HttpFetcher:
             except Trouble as trouble:
                 if trouble.kind is not NotThere:
                     return b""
-                self.cache.store(ask.key, Entry(url=address.public, fetched=_now()), [])
+                self.cache.store(ask.key, Entry(url=address.public, fetched=now()), [])
             kept = self.cache.find(ask.key)
         return self.cache.body(ask.key, kept).read_bytes() if kept else b""
 
@@ -301,10 +302,6 @@ def _key(address: Address, headers: Mapping[str, str]) -> str:
 def _conditions(known: Entry) -> dict[str, str]:
     said = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
     return {name: value for name, value in said.items() if value}
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _age(entry: Entry) -> float:
