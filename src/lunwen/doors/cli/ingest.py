@@ -13,7 +13,7 @@ import click
 
 from lunwen.doors.cli.column import align
 from lunwen.doors.cli.progress import progress
-from lunwen.doors.cli.screen import give, give_json, say
+from lunwen.doors.cli.screen import give, give_json, say, say_failures
 from lunwen.doors.cli.session import Session, command
 from lunwen.errors import UsageError
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from lunwen.corpus.ingest import IngestReport
 
 CATALOGUE = "catalogue"  # the word for the built-in papers, where no file has that name
-FAILURES_SHOWN = 20
 COUNTS = ("added", "updated", "unchanged", "waiting", "failed")
 
 EXAMPLES = """\b
@@ -104,10 +103,7 @@ def _give_report(report: IngestReport) -> None:
         rows.append(["all", "", *(getattr(report, name) for name in COUNTS)])
     for line in align(rows):
         give(line)
-    for failure in report.failures[:FAILURES_SHOWN]:
-        say(f"lunwen: {failure.file}: {failure.place + ': ' if failure.place else ''}{failure.reason}")
-    if len(report.failures) > FAILURES_SHOWN:
-        say(f"lunwen: and {len(report.failures) - FAILURES_SHOWN:,} more; all of them: lunwen import --json")
+    say_failures(report.failures, "lunwen import")
     if report.maybe_same:
         say(f"lunwen: {report.maybe_same:,} more pairs of papers may be the same; lunwen show says which")
     say(f"lunwen: {report.seconds:.1f} s")

@@ -7,10 +7,17 @@ import re
 import shutil
 import sys
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lunwen.corpus.ingest import Failure
+
 MAX_WIDTH = 110  # longer lines are hard to read
+FAILURES_SHOWN = 20
 
 #: What would command a terminal instead of showing on it, or turn the rest of a line round; colours are ours.
 _COMMANDS = re.compile(
@@ -70,3 +77,11 @@ def give_json(document: object) -> None:
     if indent:
         said = _COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", said.decode()).encode()
     click.echo(said, nl=False)
+
+
+def say_failures(failures: Sequence[Failure], command: str) -> None:
+    """Say which records or files could not be read, the first of many, and where all of them are told."""
+    for failure in failures[:FAILURES_SHOWN]:
+        say(f"lunwen: {failure.file}: {failure.place + ': ' if failure.place else ''}{failure.reason}")
+    if len(failures) > FAILURES_SHOWN:
+        say(f"lunwen: and {len(failures) - FAILURES_SHOWN:,} more; all of them: {command} --json")

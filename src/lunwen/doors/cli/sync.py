@@ -9,7 +9,7 @@ import click
 
 from lunwen.doors.cli.column import align, when
 from lunwen.doors.cli.progress import progress
-from lunwen.doors.cli.screen import give, give_json, read_screen, say
+from lunwen.doors.cli.screen import give, give_json, read_screen, say, say_failures
 from lunwen.doors.cli.session import Session, command
 from lunwen.errors import NotFound, UsageError
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from lunwen.library import Library
 
 COUNTS = ("new", "changed", "gone", "back", "unchanged", "failed")
-FAILURES_SHOWN = 20
 _YEARS = re.compile(r"((?:19|20)\d\d)(?:(?:\.\.|-)((?:19|20)\d\d))?")
 
 EXAMPLES = """\b
@@ -141,11 +140,7 @@ def _give_report(report: SyncReport) -> None:
         if one.reason:  # some begin with its name
             told = one.reason.removeprefix(f"{one.edition}: ").removeprefix(f"{one.edition} ")
             say(f"lunwen: {one.edition}: {told}")
-    failures = [failure for one in report.editions for failure in one.failures]
-    for failure in failures[:FAILURES_SHOWN]:
-        say(f"lunwen: {failure.file}: {failure.place + ': ' if failure.place else ''}{failure.reason}")
-    if len(failures) > FAILURES_SHOWN:
-        say(f"lunwen: and {len(failures) - FAILURES_SHOWN:,} more; all of them: lunwen sync --json")
+    say_failures([failure for one in report.editions for failure in one.failures], "lunwen sync")
     if report.offline:
         say("lunwen: offline: nobody was asked, all of it is what was fetched before")
     say(f"lunwen: {report.seconds:.1f} s")
