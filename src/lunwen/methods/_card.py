@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parent
 PARTS = ("Problem", "Idea", "Differs from the paper", "Not covered")  # of the documentation, in this order
-FRAME = {"_card", "_claim", "_evidence", "_record", "_check", "_plot"}  # they measure nothing themselves
+FRAME = {"_card", "_claim", "_evidence", "_record", "_check", "_plot", "_given"}  # they measure nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
