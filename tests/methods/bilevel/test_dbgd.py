@@ -72,15 +72,9 @@ def test_it_ends_at_the_tolerance_at_the_solution_of_a_convex_problem() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        (
-            {"steps": 0},
-            "steps is 0, p is 1.0, step_const is 0.1; give whole steps >= 1, p >= 0, step_const > 0",
-        ),
-        (
-            {"p": -1},
-            "steps is 1000, p is -1, step_const is 0.1; give whole steps >= 1, p >= 0, step_const > 0",
-        ),
-        ({"tol": (1e-4,)}, "tol is (0.0001,); give a pair: eps_f >= 0 and eps_g >= 0"),
+        ({"steps": 0}, "steps is 0. Give a whole number of at least 1"),
+        ({"p": -1}, "p is -1. Give a number of at least 0"),
+        ({"tol": (1e-4,)}, "tol is (0.0001,). Give a number >= 0, or eps_f and eps_g"),
     ],
 )
 def test_settings_out_of_range_are_refused(settings: dict[str, float], message: str) -> None:
@@ -93,7 +87,7 @@ def test_what_the_method_cannot_heed_is_refused() -> None:
     boxed = BilevelProblem(VALLEY.upper, VALLEY.lower, project_x=box(0, 1))
     with pytest.raises(UsageError) as refusal:
         dbgd(boxed, [1.0, 1.0])
-    assert str(refusal.value) == "the problem has a projection; dbgd knows no constraints, leave it out"
+    assert str(refusal.value) == "the problem has a project_x, which dbgd does not heed. Leave it out"
     with pytest.raises(UsageError) as refusal:
         dbgd_direction(torch.ones(2), torch.ones(3), 0.5)
     assert str(refusal.value) == "gf has shape (2,), gg (3,); give both as (..., n)"

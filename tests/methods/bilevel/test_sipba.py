@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lunwen.errors import UsageError
 from lunwen.methods.bilevel import BilevelProblem, box
 from lunwen.methods.bilevel.sipba import (
-    Schedule,
+    Settings,
     optimistic_value,
     pessimistic_value,
     sipba,
@@ -24,8 +24,8 @@ INTERVAL = BilevelProblem(  # S(x) = [-x, x]
 
 
 def test_one_step_by_hand() -> None:
-    schedule = Schedule(alpha0=0.1, beta0=0.1, rho0=2, sigma0=0.5)
-    result = sipba(PLAIN, [1.0], [2.0], schedule=schedule, steps=1)
+    settings_ = Settings(alpha0=0.1, beta0=0.1, rho0=2, sigma0=0.5)
+    result = sipba(PLAIN, [1.0], [2.0], settings=settings_, steps=1)
     # y up: 1 - 2 (2 - 1) - .5 * 2 = -2, so 1.8; z down: 2 (2 - 1) - .5 (2 - 2) = 2, so 1.8
     assert result.y == pytest.approx([1.8])
     assert result.more["z"] == pytest.approx([1.8])
@@ -36,7 +36,7 @@ def test_one_step_by_hand() -> None:
 
 
 def test_steps_are_those_of_a_transcription_in_numpy() -> None:
-    rng, n, s = np.random.default_rng(0), 3, Schedule(p=0.1, q=0.2)
+    rng, n, s = np.random.default_rng(0), 3, Settings(p=0.1, q=0.2)
     x0, y0 = rng.uniform(0.1, 1, n), rng.uniform(0.3, 1, n)
     problem = BilevelProblem(
         upper=lambda x, y: ((x - 1) ** 2).sum() - ((y - 1) ** 2).sum(),
@@ -53,14 +53,14 @@ def test_steps_are_those_of_a_transcription_in_numpy() -> None:
         y, z = np.maximum(y + beta * up, 0.3), np.maximum(z - beta * down, 0.3)
         in_x = 2 * (x - 1) - rho * 2 * (z.sum() - y.sum()) * x / norm
         x = np.clip(x - alpha * in_x, 0.1, 10)
-    result = sipba(problem, x0, y0, schedule=s, steps=40)
+    result = sipba(problem, x0, y0, settings=s, steps=40)
     assert result.x == pytest.approx(x, rel=1e-10)
     assert result.y == pytest.approx(y, rel=1e-10)
 
 
 def test_it_converges_to_the_pessimistic_optimum_and_says_so() -> None:
-    fixed = Schedule(alpha0=0.02, beta0=0.02, p=0, q=0, s=0)
-    result = sipba(INTERVAL, [2.0], [0.0], schedule=fixed, steps=2000, tol=0.01)
+    fixed = Settings(alpha0=0.02, beta0=0.02, p=0, q=0, s=0)
+    result = sipba(INTERVAL, [2.0], [0.0], settings=fixed, steps=2000, tol=0.01)
     assert result.converged
     assert result.message == f"converged after {result.iterations} steps"
     assert result.x == pytest.approx([0.5], abs=0.02)  # d/dx (x - 1)^2 + x = 0; an optimist would take 1.5
@@ -80,29 +80,23 @@ def test_values_are_ordered_and_the_smooth_one_is_near(x: float, rho: float) -> 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: Schedule(rho0=0), "rho0 is 0; give a finite number > 0"),
-        (lambda: Schedule(p=-1), "p is -1; give a finite number >= 0"),
-        (lambda: Schedule(s="a"), "s is a; give a finite number >= 0"),
-        (
-            lambda: sipba(PLAIN, [1], [1], steps=0),
-            "steps is 0, tol is 0.0; give whole steps >= 1 and tol >= 0",
-        ),
-        (
-            lambda: sipba(PLAIN, [1], [1], steps=1.5),
-            "steps is 1.5, tol is 0.0; give whole steps >= 1 and tol >= 0",
-        ),
-        (lambda: pessimistic_value(PLAIN, [1], [[1.0]], tie=-1), "tie is -1; give a finite number >= 0"),
+        (lambda: Settings(rho0=0), "rho0 is 0. Give a number above 0"),
+        (lambda: Settings(p=-1), "p is -1. Give a number of at least 0"),
+        (lambda: Settings(s="a"), "s is 'a'. Give a number of at least 0"),
+        (lambda: sipba(PLAIN, [1], [1], steps=0), "steps is 0. Give a whole number of at least 1"),
+        (lambda: sipba(PLAIN, [1], [1], tol=-1), "tol is -1. Give a number of at least 0"),
+        (lambda: pessimistic_value(PLAIN, [1], [[1.0]], tie=-1), "tie is -1. Give a number of at least 0"),
         (
             lambda: smooth_value(PLAIN, [1], [[1.0]], rho=-1, sigma=0),
-            "rho is -1, sigma is 0; give finite numbers >= 0",
+            "rho is -1. Give a number of at least 0",
         ),
         (
             lambda: pessimistic_value(PLAIN, [1], [[1e200]]),
-            "an objective is not finite at one of the points; leave that point out",
+            "an objective is not finite at one of the points. Leave that point out",
         ),
         (
             lambda: pessimistic_value(PLAIN, [1], [1.0]),
-            "points has shape (1,); give finite rows, one point y in each",
+            "points has shape (1,). Give shape (rows, columns)",
         ),
     ],
 )

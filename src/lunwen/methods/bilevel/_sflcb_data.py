@@ -11,8 +11,8 @@ from scipy.optimize import minimize
 from sklearn.datasets import load_breast_cancer
 from torch import Tensor
 
-from lunwen.methods.bilevel._problem import box
-from lunwen.methods.bilevel._sflcb_exact import LinearlyConstrainedBilevel, hyperobjective
+from lunwen.methods.bilevel._problem import BilevelProblem, LinearConstraint, box
+from lunwen.methods.bilevel._sflcb_exact import hyperobjective
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,15 +23,13 @@ CONVEXITY = 0.5  # mu_g of the random lower problems
 TRAIN, VALIDATION = 40, 100
 
 
-def toy(n: int) -> LinearlyConstrainedBilevel:
+def toy(n: int) -> BilevelProblem:
     """Return the authors' toy n times side by side: none touches another's numbers."""
-    return LinearlyConstrainedBilevel(
-        lambda x, y: valleys(x, y).sum(),
-        lambda x, y: ((y - 2 * x) ** 2).sum(),
-        np.eye(n),
-        -np.eye(n),
-        np.zeros(n),
-        box(0, 3),
+    return BilevelProblem(
+        upper=lambda x, y: valleys(x, y).sum(),
+        lower=lambda x, y: ((y - 2 * x) ** 2).sum(),
+        project_x=box(0, 3),
+        constraint=LinearConstraint(A=np.eye(n), B=-np.eye(n), b=np.zeros(n)),
     )
 
 
@@ -46,33 +44,36 @@ def bottoms() -> Array:
     return grid.numpy()[1:-1][(phi[1:-1] < phi[:-2]) & (phi[1:-1] < phi[2:])]
 
 
-def quadratic(seed: int, n: int = 4, m: int = 10, rows: int = 6) -> LinearlyConstrainedBilevel:
+def quadratic(seed: int, n: int = 4, m: int = 10, rows: int = 6) -> BilevelProblem:
     """Return a random problem with a quadratic lower level, mu_g = CONVEXITY and l_f = sqrt(m)."""
     rng = np.random.default_rng([seed, 2])
     root = torch.from_numpy(rng.standard_normal((m, m)))
     H = root @ root.T / m
     H += (CONVEXITY - torch.linalg.eigvalsh(H)[0]) * torch.eye(m, dtype=torch.float64)
     G, goal = torch.from_numpy(rng.standard_normal((m, n)) / n**0.5), torch.from_numpy(rng.standard_normal(m))
-    return LinearlyConstrainedBilevel(
-        lambda x, y: torch.sqrt(1 + (y - goal) ** 2).sum() + 0.5 * x @ x,
-        lambda x, y: 0.5 * y @ H @ y + y @ (G @ x),
-        rng.standard_normal((rows, m)) / m**0.5,
-        rng.standard_normal((rows, n)) / n**0.5,
-        rng.uniform(0, 1, rows),
+    return BilevelProblem(
+        upper=lambda x, y: torch.sqrt(1 + (y - goal) ** 2).sum() + 0.5 * x @ x,
+        lower=lambda x, y: 0.5 * y @ H @ y + y @ (G @ x),
+        constraint=LinearConstraint(
+            A=rng.standard_normal((rows, m)) / m**0.5,
+            B=rng.standard_normal((rows, n)) / n**0.5,
+            b=rng.uniform(0, 1, rows),
+        ),
     )
 
 
-def distances(problem: LinearlyConstrainedBilevel, points: Array, deltas: tuple[float, ...]) -> Array:
+def distances(problem: BilevelProblem, points: Array, deltas: tuple[float, ...]) -> Array:
     """Return how far Phi_delta is from Phi, (4, deltas, points).
 
     In value, lower solution, gradient, and gradient without what the multipliers add to it.
     """
-    gap = np.zeros((4, len(deltas), len(points)))
+    gap, h = np.zeros((4, len(deltas), len(points))), problem.constraint
+    assert h is not None
     for j, x in enumerate(points):
         exact = hyperobjective(problem, x)
         for i, delta in enumerate(deltas):
             near = hyperobjective(problem, x, delta)
-            pull = problem.B.numpy().T @ (near.u - exact.u) / delta
+            pull = h.B.numpy().T @ (near.u - exact.u) / delta
             gap[:, i, j] = (
                 exact.value - near.value,
                 np.linalg.norm(near.y - exact.y),
@@ -91,23 +92,23 @@ def split(seed: int) -> tuple[Array, Array]:
     return signed[order[:TRAIN]], signed[order[TRAIN : TRAIN + VALIDATION]]
 
 
-def machine(data: list[tuple[Array, Array]]) -> LinearlyConstrainedBilevel:
+def machine(data: list[tuple[Array, Array]]) -> BilevelProblem:
     """Return the tuning of a machine per split: x is how far each margin may fall short of 1, y (w, bias)."""
     held = torch.from_numpy(np.stack([validation for _, validation in data]))  # (splits, 100, 31)
     weight = torch.ones(31, dtype=torch.float64)
     weight[-1] = 0.1  # of the bias; .01 in the authors' code
     weight = weight.repeat(len(data))
     n = TRAIN * len(data)
-    return LinearlyConstrainedBilevel(
-        lambda x, y: _loss(held, y) + 5 / TRAIN * x @ x,
-        lambda _, y: 0.5 * (weight * y) @ y,
-        block_diag(*(-train for train, _ in data)),
-        -np.eye(n),
-        -np.ones(n),
+    return BilevelProblem(
+        upper=lambda x, y: _loss(held, y) + 5 / TRAIN * x @ x,
+        lower=lambda _, y: 0.5 * (weight * y) @ y,
+        constraint=LinearConstraint(
+            A=block_diag(*(-train for train, _ in data)), B=-np.eye(n), b=-np.ones(n)
+        ),
     )
 
 
-def nested(problem: LinearlyConstrainedBilevel, begin: Array) -> float:
+def nested(problem: BilevelProblem, begin: Array) -> float:
     """Return the upper objective at the end of L-BFGS, with exact lower solutions and hypergradients."""
 
     def hyper(x: Array) -> tuple[float, Array]:

@@ -10,70 +10,17 @@ from scipy.optimize import nnls
 from torch import Tensor
 
 from lunwen.errors import CouldNot, UsageError
-from lunwen.methods.bilevel._problem import EVERYWHERE, Run, check_function, is_number, start
+from lunwen.methods._given import number, vector
+from lunwen.methods.bilevel._problem import check_problem, gradient
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import ArrayLike, NDArray
 
-    from lunwen.methods.bilevel._problem import Objective, Projection
+    from lunwen.methods.bilevel._problem import BilevelProblem, LinearConstraint, Objective
 
     Array = NDArray[np.float64]
-
-
-class LinearlyConstrainedBilevel:
-    """``min_x upper(x, y)`` over X, where y minimises ``lower(x, .)`` subject to ``B x + A y <= b``.
-
-    Args:
-        upper: f.
-        lower: g, strongly convex in y.
-        A: (rows, m).
-        B: (rows, n).
-        b: (rows,).
-        project_x: the projection onto X.
-        equal: which rows are equalities, (rows,); or one answer for all.
-
-    Raises:
-        UsageError: not finite numbers, or shapes that do not fit.
-    """
-
-    def __init__(
-        self,
-        upper: Objective,
-        lower: Objective,
-        A: ArrayLike,
-        B: ArrayLike,
-        b: ArrayLike,
-        project_x: Projection = EVERYWHERE,
-        *,
-        equal: ArrayLike = False,
-    ) -> None:
-        for name, each in (("upper", upper), ("lower", lower), ("project_x", project_x)):
-            check_function(name, each)
-        self.upper, self.lower, self.project_x = upper, lower, project_x
-        self.A, self.B, self.b = _finite("A", A, 2), _finite("B", B, 2), _finite("b", b, 1)
-        rows = len(self.b)
-        if len(self.A) != rows or len(self.B) != rows:
-            raise UsageError(
-                f"A has {len(self.A)} rows, B {len(self.B)}, b {rows}; give all three a row per constraint"
-            )
-        which = np.asarray(equal)
-        if which.dtype != bool or which.shape not in {(), (rows,)}:
-            raise UsageError(
-                f"equal is {equal!r}; give True, False, or one of them for each of the {rows} rows"
-            )
-        self.equal = torch.tensor(np.broadcast_to(which, (rows,)).copy())
-
-    def excess(self, x: Tensor) -> Tensor:
-        """Return ``B x - b``, (rows,): h(x, y) without ``A y``.
-
-        Raises:
-            UsageError: x does not fit B.
-        """
-        if len(x) != self.B.shape[1]:
-            raise UsageError(f"x has {len(x)} numbers; B has {self.B.shape[1]} columns, give as many")
-        return self.B @ x - self.b
 
 
 class Optimum(NamedTuple):
@@ -85,44 +32,44 @@ class Optimum(NamedTuple):
     u: Array  # multipliers, (rows,)
 
 
-def hyperobjective(problem: LinearlyConstrainedBilevel, x: ArrayLike, delta: float = 0.0) -> Optimum:
+def hyperobjective(problem: BilevelProblem, x: ArrayLike, delta: float = 0.0) -> Optimum:
     """Return Phi(x), or Phi_delta(x) where ``delta`` > 0: exact, by quadratic programs and KKT conditions.
 
     Raises:
         UsageError: x or delta does not fit, no y fits x, or the lower objective is not strongly convex.
         CouldNot: Newton's steps did not settle.
     """
-    f, g, B = problem.upper, problem.lower, problem.B.numpy()
-    if not is_number(delta, least=0):
-        raise UsageError(f"delta is {delta}; give a finite number above 0, or 0 for Phi itself")
-    at, run = start("x", x), Run()
-    d = -problem.excess(at).numpy()
-    z, v = _minimise(lambda y: g(at, y), problem, d)
+    check_problem("hyperobjective", problem, {"project_x", "constraint"})
+    h = problem.constraint
+    assert h is not None
+    f, g, B = problem.upper, problem.lower, h.B.numpy()
+    number("delta", delta, least=0, hint="0 for Phi itself")
+    at = _tensor(vector("x", x))
+    d = -h.excess(at).numpy()
+    z, v = _minimise(lambda y: g(at, y), h, d)
     if not delta:
-        fx, fy = (part.numpy() for part in run.gradient(f, at, _tensor(z)))
+        fx, fy = (part.numpy() for part in gradient(f, at, _tensor(z)))
         blocks = _second(g, at, _tensor(z))
-        on = (v > 0) | problem.equal.numpy()
-        p, w = _kkt(blocks[1][1].numpy(), problem.A.numpy()[on], fy, np.zeros(on.sum()))
-        gradient = fx - blocks[1][0].numpy().T @ p - B[on].T @ w  # dy*/dx, transposed, on grad_y f
-        return Optimum(float(f(at, _tensor(z))), gradient, z, v)
-    y, u = _minimise(lambda y: delta * f(at, y) + g(at, y), problem, d)
+        on = (v > 0) | h.equal.numpy()
+        p, w = _kkt(blocks[1][1].numpy(), h.A.numpy()[on], fy, np.zeros(on.sum()))
+        slope = fx - blocks[1][0].numpy().T @ p - B[on].T @ w  # dy*/dx, transposed, on grad_y f
+        return Optimum(float(f(at, _tensor(z))), slope, z, v)
+    y, u = _minimise(lambda y: delta * f(at, y) + g(at, y), h, d)
     ahead, behind = _tensor(y), _tensor(z)
-    apart = run.gradient(g, at, ahead)[0] - run.gradient(g, at, behind)[0]
-    upward = run.gradient(f, at, ahead)[0] + apart / delta
-    gradient = upward.numpy() + B.T @ (u - v) / delta  # Danskin
-    return Optimum(float(f(at, ahead) + (g(at, ahead) - g(at, behind)) / delta), gradient, y, u)
+    apart = gradient(g, at, ahead)[0] - gradient(g, at, behind)[0]
+    upward = gradient(f, at, ahead)[0] + apart / delta
+    slope = upward.numpy() + B.T @ (u - v) / delta  # Danskin
+    return Optimum(float(f(at, ahead) + (g(at, ahead) - g(at, behind)) / delta), slope, y, u)
 
 
-def _minimise(
-    objective: Callable[[Tensor], Tensor], problem: LinearlyConstrainedBilevel, d: Array
-) -> tuple[Array, Array]:
+def _minimise(objective: Callable[[Tensor], Tensor], h: LinearConstraint, d: Array) -> tuple[Array, Array]:
     """Return the minimiser under ``A y <= d`` and the multipliers, by Newton's quadratic programs."""
-    y, inside = np.zeros(problem.A.shape[1]), False
+    y, inside = np.zeros(h.A.shape[1]), False
     for _ in range(50):
         at = _tensor(y)
-        ahead = Run().gradient(objective, at)[0].numpy()
+        ahead = gradient(objective, at)[0].numpy()
         H = _second(objective, at)[0][0].numpy()
-        target, u = _quadratic_program(H, ahead - H @ y, problem, d)
+        target, u = _quadratic_program(H, ahead - H @ y, h, d)
         step = target - y
         if np.linalg.norm(step) <= 1e-9 * (1 + np.linalg.norm(y)):
             return target, u
@@ -140,15 +87,13 @@ def _minimise(
     )
 
 
-def _quadratic_program(
-    H: Array, q: Array, problem: LinearlyConstrainedBilevel, d: Array
-) -> tuple[Array, Array]:
+def _quadratic_program(H: Array, q: Array, h: LinearConstraint, d: Array) -> tuple[Array, Array]:
     """Return argmin ½ y'Hy + q'y under ``A y <= d`` and its multipliers, exact to rounding.
 
     As a least-distance problem by non-negative least squares (Lawson and Hanson, Solving Least Squares
     Problems, 1974, ch. 23), which finds the active rows; then by their equations.
     """
-    A, equal = problem.A.numpy(), problem.equal.numpy()
+    A, equal = h.A.numpy(), h.equal.numpy()
     try:
         root = np.linalg.inv(np.linalg.cholesky(H))
     except np.linalg.LinAlgError:
@@ -185,16 +130,3 @@ def _second(objective: Objective, *point: Tensor) -> tuple[tuple[Tensor, ...], .
 
 def _tensor(y: Array) -> Tensor:
     return torch.from_numpy(y)
-
-
-def _finite(name: str, values: ArrayLike, ndim: int) -> Tensor:
-    kind = "matrix" if ndim == 2 else "vector"
-    try:
-        array = np.array(values.numpy(force=True) if isinstance(values, Tensor) else values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise UsageError(f"{name} is not made of numbers; give a {kind} of finite numbers") from None
-    if array.ndim != ndim or not array.size or not np.isfinite(array).all():
-        right = array.ndim == ndim and array.size
-        given = "NaN or infinity in it" if right else f"shape {array.shape}"
-        raise UsageError(f"{name} has {given}; give a {kind} of finite numbers, a row for each constraint")
-    return _tensor(array)

@@ -39,16 +39,8 @@ from lunwen.errors import UsageError
 from lunwen.methods._card import Card
 from lunwen.methods._claim import Trials, claim
 from lunwen.methods._evidence import Curve, Evidence, Finding, Picture, numbers, slope
-from lunwen.methods.bilevel._problem import (
-    EVERYWHERE,
-    BilevelProblem,
-    Callback,
-    Result,
-    Run,
-    is_count,
-    is_number,
-    start,
-)
+from lunwen.methods._given import array, number, vector, whole
+from lunwen.methods.bilevel._problem import BilevelProblem, Callback, Result, Run, check_problem, gradient
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -98,8 +90,9 @@ def stationarity(problem: BilevelProblem, x: ArrayLike | Tensor) -> Stationarity
     Raises:
         UsageError: x is not a finite vector.
     """
-    run, point = Run(), start("x", x)
-    (gf,), (gg,) = run.gradient(problem.upper, point), run.gradient(problem.lower, point)
+    check_problem("stationarity", problem)
+    point = torch.from_numpy(vector("x", x))
+    (gf,), (gg,) = gradient(problem.upper, point), gradient(problem.lower, point)
     d, lam = dbgd_direction(gf, gg, 0.0)  # with b = 0, (1) is the least-squares multiplier
     return Stationarity(float(d @ d), float(gg @ gg), float(lam))
 
@@ -143,7 +136,7 @@ def dbgd(
     steps: int = 1000,
     p: float = 1.0,
     step_const: float = 0.1,
-    tol: tuple[float, float] | None = None,
+    tol: float | tuple[float, float] = 0.0,
     callback: Callback | None = None,
 ) -> Result:
     """Find a stationary point of ``min f`` over ``argmin g``, both functions of x alone.
@@ -154,7 +147,8 @@ def dbgd(
         steps: K; step and share depend on it, so a longer run is another run.
         p: the balance, >= 0; larger favours f, 0 favours g. Paper: any constant.
         step_const: c; paper does not say; below one over the Lipschitz constants of the gradients.
-        tol: eps_f and eps_g; the run ends where ``|d|^2`` and ``|grad g|^2`` are no larger.
+        tol: eps_f and eps_g, or one number for both; the run ends where ``|d|^2`` and ``|grad g|^2`` are
+            no larger.
         callback: told every step; True stops.
 
     Returns:
@@ -164,23 +158,21 @@ def dbgd(
     Raises:
         UsageError: a start that is not a finite vector, a setting out of range, or a projection.
     """
-    x, run = start("x0", x0), Run(callback)
-    if not (is_count(steps) and is_number(p, least=0) and is_number(step_const, above=0)):
-        given = f"steps is {steps}, p is {p}, step_const is {step_const}"
-        raise UsageError(f"{given}; give whole steps >= 1, p >= 0, step_const > 0")
-    if tol and not (isinstance(tol, tuple) and len(tol) == 2 and all(is_number(e, least=0) for e in tol)):
-        raise UsageError(f"tol is {tol}; give a pair: eps_f >= 0 and eps_g >= 0")
-    if (problem.project_x, problem.project_y) != (EVERYWHERE, EVERYWHERE):
-        raise UsageError("the problem has a projection; dbgd knows no constraints, leave it out")
-    eps_f, eps_g = tol or (-1.0, -1.0)
-    eta, b = _schedule(steps, p, step_const)
+    run = Run("dbgd", problem, callback)
+    steps, p = whole("steps", steps), number("p", p, least=0)
+    eta, b = _schedule(steps, p, number("step_const", step_const, above=0))
+    eps = array("tol", tol)
+    if eps.shape not in {(), (2,)} or (eps < 0).any():
+        raise UsageError(f"tol is {tol!r}. Give a number >= 0, or eps_f and eps_g")
+    eps_f, eps_g = np.broadcast_to(eps, 2)
+    (x,) = run.start(x0)
     rates = steps ** (-(1 + p) / (3 + p)), steps ** (-2 / (3 + p))  # eq. 3
     best, score, best_lam, converged = x, math.inf, torch.zeros(1, dtype=x.dtype), False
     for _ in range(steps):
         (gf,), (gg,) = run.gradient(problem.upper, x), run.gradient(problem.lower, x)
         d, lam = dbgd_direction(gf, gg, b)
         direction, lower = float(d @ d), float(gg @ gg)
-        converged = direction <= eps_f and lower <= eps_g
+        converged = bool(direction <= eps_f and lower <= eps_g)
         here = direction / rates[0] + lower / rates[1]
         if converged or here < score:
             best, score, best_lam = x, here, lam
@@ -308,11 +300,11 @@ class _Problems:
         share = torch.tensor(shares, dtype=torch.float64)[:, None, None]
         fixed = torch.tensor([way.fixed or math.nan for way in ways], dtype=torch.float64)[:, None, None]
         shorter = fixed.clamp_min(1)  # a sum as steep as this takes a step as much shorter
-        x, run = self._x.expand(len(ways), *self._x.shape), Run()
+        x = self._x.expand(len(ways), *self._x.shape)
         total_d = torch.zeros(x.shape[:2], dtype=torch.float64)
         total_g = torch.zeros_like(total_d)
         for k in range(steps):
-            (gf,), (gg,) = run.gradient(self._problem.upper, x), run.gradient(self._problem.lower, x)
+            (gf,), (gg,) = gradient(self._problem.upper, x), gradient(self._problem.lower, x)
             d, _ = dbgd_direction(gf, gg, share)
             other = torch.where(fixed.isinf(), gg if k % 2 else gf, (gf + fixed * gg) / shorter)
             d = torch.where(fixed.isnan(), d, other)

@@ -46,7 +46,8 @@ from lunwen.errors import UsageError
 from lunwen.methods._card import Card
 from lunwen.methods._claim import claim
 from lunwen.methods._evidence import Curve, Evidence, Finding, Picture, numbers, slope
-from lunwen.methods.bilevel._problem import Result, Run, is_count, is_number, start
+from lunwen.methods._given import number, whole
+from lunwen.methods.bilevel._problem import BilevelProblem, Result, Run
 from lunwen.methods.bilevel._sflcb_data import (
     CONVEXITY,
     TRAIN,
@@ -58,7 +59,7 @@ from lunwen.methods.bilevel._sflcb_data import (
     split,
     toy,
 )
-from lunwen.methods.bilevel._sflcb_exact import LinearlyConstrainedBilevel, Optimum, hyperobjective
+from lunwen.methods.bilevel._sflcb_exact import Optimum, hyperobjective
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +71,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["LinearlyConstrainedBilevel", "Optimum", "Settings", "hyperobjective", "sflcb"]
+__all__ = ["Optimum", "Settings", "hyperobjective", "sflcb"]
 
 CARD = Card(
     paper_id="003-02",
@@ -83,14 +84,16 @@ CARD = Card(
     needs=("numpy", "scipy", "sklearn", "torch"),
     seconds=120,
     example="""
-from lunwen.methods.bilevel.sflcb import LinearlyConstrainedBilevel, Settings, hyperobjective, sflcb
+from lunwen.methods.bilevel import BilevelProblem, LinearConstraint
+from lunwen.methods.bilevel.sflcb import Settings, hyperobjective, sflcb
 
 # fees x on two machines; jobs y settle near 3 - x, but no more than 1 in all; we want them at (1, 0)
-problem = LinearlyConstrainedBilevel(
-    lambda x, y: (y[0] - 1) ** 2 + y[1] ** 2 + 0.1 * x @ x,
-    lambda x, y: ((y - 3 + x) ** 2).sum(),
-    A=[[1, 1]], B=[[0, 0]], b=[1])
-result = sflcb(problem, [0, 0], Settings(delta=0.01, lr=0.1, lr_x=2, n_iter=1000))
+problem = BilevelProblem(
+    upper=lambda x, y: (y[0] - 1) ** 2 + y[1] ** 2 + 0.1 * x @ x,
+    lower=lambda x, y: ((y - 3 + x) ** 2).sum(),
+    constraint=LinearConstraint(A=[[1, 1]], B=[[0, 0]], b=[1]),
+)
+result = sflcb(problem, [0, 0], settings=Settings(delta=0.01, lr=0.1, lr_x=2), steps=1000)
 print(result.x.round(3), result.y.round(3), round(hyperobjective(problem, result.x).value, 3))
 """,
     unchecked=(
@@ -108,16 +111,12 @@ class Settings:
         rho: of the augmented Lagrangian.
         lr: the step of y, z, slacks and multipliers.
         lr_x: the step of x; ``lr`` where it is None.
-        n_iter: steps at most.
-        tol: done when no variable moves faster than this, per step length.
     """
 
     delta: float = 0.1  # the authors' toy; .01 for their SVM
     rho: float = 1.0  # the authors' toy; the paper bounds it by (mu_g - delta l_f1) / sigma_max(A)^2
     lr: float = 0.01  # the authors' toy; .001 for their SVM
     lr_x: float | None = None  # the authors' code has one step for all
-    n_iter: int = 10_000  # the authors' toy
-    tol: float = 0.0  # the authors' code does all its steps
 
     def __post_init__(self) -> None:
         """Refuse what is not above 0.
@@ -126,27 +125,28 @@ class Settings:
             UsageError: a setting is not.
         """
         for name in ("delta", "rho", "lr", "lr_x"):
-            value = getattr(self, name)
-            if not (is_number(value, above=0) or (name == "lr_x" and value is None)):
-                raise UsageError(f"{name} is {value}; give a finite number above 0")
-        if not (is_count(self.n_iter) and is_number(self.tol, least=0)):
-            raise UsageError(f"n_iter is {self.n_iter}, tol {self.tol}; give a whole n_iter >= 1, tol >= 0")
+            if name != "lr_x" or self.lr_x is not None:
+                number(name, getattr(self, name), above=0)
 
 
 def sflcb(
-    problem: LinearlyConstrainedBilevel,
+    problem: BilevelProblem,
     x0: ArrayLike,
-    settings: Settings = Settings(),
     *,
+    settings: Settings = Settings(),
+    steps: int = 10_000,
+    tol: float = 0.0,
     warm: Optimum | None = None,
     callback: Callback | None = None,
 ) -> Result:
     """Minimise the upper objective over x by one loop of gradient steps (the paper's SFLCB).
 
     Args:
-        problem: the problem.
+        problem: one with a constraint; of projections it heeds ``project_x``.
         x0: where x starts, (n,).
-        settings: steps and weights.
+        settings: step lengths and weights.
+        steps: at most so many; the authors' toy takes the default.
+        tol: done when no variable moves faster than this, per step length; 0 in the authors' code.
         warm: where the lower players start, as ``hyperobjective(problem, x0)`` gives it; else at 0.
         callback: called after every step; True stops.
 
@@ -155,31 +155,40 @@ def sflcb(
         delta, so that it bounds an estimate of ||grad Phi_delta||.
 
     Raises:
-        UsageError: x0 or ``warm`` does not fit the problem.
+        UsageError: x0 or ``warm`` does not fit the problem, or a setting is out of range.
     """
-    if warm and (len(warm.u), len(warm.y)) != problem.A.shape:
-        raise UsageError("warm is of another problem; give what hyperobjective(problem, x0) returns")
-    return _play(problem, x0, settings, warm, callback)
+    if not isinstance(settings, Settings):
+        raise UsageError(f"settings is {settings!r}. Give Settings(...)")
+    steps, tol = whole("steps", steps), number("tol", tol, least=0)
+    return _play(problem, x0, settings, steps, tol=tol, warm=warm, callback=callback)
 
 
-def _play(
-    problem: LinearlyConstrainedBilevel,
+def _play(  # noqa: PLR0913 - sflcb's own arguments, and the two in which its rivals differ
+    problem: BilevelProblem,
     x0: ArrayLike,
     settings: Settings,
+    steps: int = 10_000,
+    *,
+    tol: float = 0.0,
     warm: Optimum | None = None,
     callback: Callback | None = None,
     inner: int = 1,
     value: bool = True,
 ) -> Result:
     """Run SFLCB, or with ``inner`` > 1 a double loop, or without ``value`` one that keeps z out of x."""
-    f, g, A, B = problem.upper, problem.lower, problem.A, problem.B
+    run = Run("sflcb", problem, callback, {"project_x", "constraint"})
+    h = problem.constraint
+    assert h is not None
+    f, g, A, B = problem.upper, problem.lower, h.A, h.B
+    if warm and (len(warm.u), len(warm.y)) != A.shape:
+        raise UsageError("warm is of another problem. Give what hyperobjective(problem, x0) returns")
     delta, rho, lr = settings.delta, settings.rho, settings.lr
     lr_x = lr if settings.lr_x is None else settings.lr_x
-    run, x = Run(callback), start("x0", x0)
-    hx = problem.excess(x)
     y0, u0 = (warm.y, warm.u) if warm else (np.zeros(A.shape[1]), np.zeros(len(A)))
-    Y, U = start("y", y0).repeat(2, 1), start("u", u0).repeat(2, 1)  # rows: y's player (y, u), z's (z, v)
-    floor = torch.where(problem.equal, 0.0, -torch.inf)  # equalities have no slack
+    x, y = run.start(x0, y0)
+    hx = h.excess(x)
+    Y, U = y.repeat(2, 1), torch.as_tensor(u0).repeat(2, 1)  # rows: y's player (y, u), z's (z, v)
+    floor = torch.where(h.equal, 0.0, -torch.inf)  # equalities have no slack
     S = (hx + Y @ A.T).clamp(max=0.0).maximum(floor)
     signs = torch.tensor([1.0, -1.0 if value else 0.0], dtype=torch.float64)
 
@@ -187,7 +196,7 @@ def _play(
         return delta * f(x, y) + g(x, y) - g(x if value else x.detach(), z)
 
     converged = False
-    while run.iterations < settings.n_iter and not converged:
+    while run.iterations < steps and not converged:
         for _ in range(inner):
             R = hx + Y @ A.T - S  # h - slack, dK/du and -dK/dv
             P = U + rho * R
@@ -199,8 +208,8 @@ def _play(
             Y, S, U = Y - lr * D, slack, U + lr * R
         ahead = problem.project_x(x - lr_x * (kx + B.T @ (signs @ P)))
         residual = float(max(*fast, (ahead - x).norm() / (lr_x * delta)))
-        x, hx = ahead, problem.excess(ahead)
-        converged = residual <= settings.tol
+        x, hx = ahead, h.excess(ahead)
+        converged = residual <= tol
         if not run.goes_on(x, Y[0], residual=residual):
             break
     return run.result(x, Y[0], converged=converged, z=Y[1], u=U[0], v=U[1])
@@ -217,10 +226,10 @@ def finds_the_valleys(trials: Trials) -> Evidence:
     starts = [np.random.default_rng(seed).uniform(0, 3, each) for seed in trials]
     side_by_side = toy(each * len(starts))
     lowest = bottoms()
-    settings = trials.pick(fast=Settings(lr=0.05, n_iter=1500), full=Settings())
+    settings, steps = trials.pick(fast=(Settings(lr=0.05), 1500), full=(Settings(), 10_000))
 
     def finding(*, value: bool) -> Finding:
-        ends = _play(side_by_side, np.concatenate(starts), settings, value=value).x.reshape(-1, each)
+        ends = _play(side_by_side, np.concatenate(starts), settings, steps, value=value).x.reshape(-1, each)
         hits = (np.abs(ends[..., None] - lowest).min(axis=-1) < 1e-3).sum(axis=1)
         return Finding(
             what="runs that end within 1e-3 of a local minimum" + ("" if value else ", z left out"),
@@ -343,10 +352,10 @@ def tunes_an_svm(trials: Trials) -> Evidence:
     first = [hyperobjective(problem, begin) for problem in alone]
     y, u = (np.concatenate(parts) for parts in zip(*((one.y, one.u) for one in first), strict=True))
     warm, best = Optimum(0.0, begin, y, u), [nested(problem, begin) for problem in alone]
-    settings = Settings(delta=0.1, rho=0.28, lr=0.11, lr_x=0.57, n_iter=trials.pick(fast=1200, full=8000))
+    settings, steps = Settings(delta=0.1, rho=0.28, lr=0.11, lr_x=0.57), trials.pick(fast=1200, full=8000)
 
     def finding(what: str, *, value: bool) -> Finding:
-        ends = _play(machine(data), np.zeros(TRAIN * len(data)), settings, warm, value=value).x
+        ends = _play(machine(data), np.zeros(TRAIN * len(data)), settings, steps, warm=warm, value=value).x
         reached = [
             hyperobjective(p, x).value for p, x in zip(alone, ends.reshape(len(data), -1), strict=True)
         ]
@@ -369,7 +378,7 @@ def _every(what: str, values: Sequence[float], limit: float, side: Literal["<=",
 
 
 def _fewest(
-    problem: LinearlyConstrainedBilevel,
+    problem: BilevelProblem,
     x0: Array,
     grid: tuple[float, ...],
     goals: tuple[float, ...],

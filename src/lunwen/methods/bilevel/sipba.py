@@ -36,12 +36,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lunwen.errors import UsageError
 from lunwen.methods._card import Card
 from lunwen.methods._claim import Trials, claim
 from lunwen.methods._evidence import Curve, Evidence, Finding, Picture, numbers, slope
+from lunwen.methods._given import number, whole
 from lunwen.methods.bilevel._brute_force import optimistic_value, pessimistic_value, smooth_value
-from lunwen.methods.bilevel._problem import BilevelProblem, Callback, Result, Run, is_count, is_number, start
+from lunwen.methods.bilevel._problem import BilevelProblem, Callback, Result, Run
 from lunwen.methods.bilevel._sipba_data import Game, Synthetic, answers, interval
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
     Point = tuple[Tensor, Tensor, Tensor]  # x (n,), y (m,), z (m,)
 
-__all__ = ["Schedule", "optimistic_value", "pessimistic_value", "sipba", "smooth_value"]
+__all__ = ["Settings", "optimistic_value", "pessimistic_value", "sipba", "smooth_value"]
 
 CARD = Card(
     paper_id="001-15",
@@ -64,7 +64,7 @@ CARD = Card(
     seconds=150,
     example="""
 from lunwen.methods.bilevel import BilevelProblem, box
-from lunwen.methods.bilevel.sipba import Schedule, sipba
+from lunwen.methods.bilevel.sipba import Settings, sipba
 
 # A toll x; the driver does not care which of the detours |y| <= x to take, the leader fears the dearest.
 problem = BilevelProblem(
@@ -73,7 +73,7 @@ problem = BilevelProblem(
     project_x=box(0, 3),
     project_y=box(-4, 4),
 )
-result = sipba(problem, x0=[2.0], y0=[0.0], schedule=Schedule(alpha0=0.02, beta0=0.02), steps=1000)
+result = sipba(problem, x0=[2.0], y0=[0.0], settings=Settings(alpha0=0.02, beta0=0.02), steps=1000)
 print(result.x, result.y, result.message)  # the pessimistic optimum is x = 1
 """,
     unchecked=(
@@ -93,7 +93,7 @@ class Weights(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Schedule:
+class Settings:
     """The steps and penalties at step k = 1, 2, ...; all defaults from the authors' synthetic program."""
 
     alpha0: float = 0.1  # alpha_k = alpha0 k^-s, the step in x
@@ -105,15 +105,14 @@ class Schedule:
     s: float = 0.1  # hyper-representation in the program: p = q = .01, s = 8p + 8q, sigma0 = 1e-4
 
     def __post_init__(self) -> None:
-        """Refuse what is not a schedule.
+        """Refuse what is not a settings.
 
         Raises:
             UsageError: a factor not above 0, or an exponent below 0.
         """
         for name in ("alpha0", "beta0", "rho0", "sigma0", "p", "q", "s"):
-            value, least = getattr(self, name), ">" if name.endswith("0") else ">="
-            if not is_number(value, least=0) or (value == 0 and least == ">"):
-                raise UsageError(f"{name} is {value}; give a finite number {least} 0")
+            factor = name.endswith("0")
+            number(name, getattr(self, name), above=0 if factor else None, least=None if factor else 0)
 
     def at(self, k: int) -> Weights:
         """Return the steps and penalties of step ``k``."""
@@ -130,7 +129,7 @@ def sipba(
     x0: ArrayLike | Tensor,
     y0: ArrayLike | Tensor,
     *,
-    schedule: Schedule | None = None,
+    settings: Settings | None = None,
     steps: int = 5000,
     tol: float = 0.0,
     callback: Callback | None = None,
@@ -141,7 +140,7 @@ def sipba(
         problem: F as ``upper``, concave in y, and f as ``lower``, convex in y.
         x0: start of x, (n,).
         y0: start of y and z, (m,).
-        schedule: steps and penalties; the paper's for its synthetic example where None.
+        settings: steps and penalties; the paper's for its synthetic example where None.
         steps: at most so many.
         tol: ends when no projected gradient step (step / its length) is longer.
         callback: told every step; True stops.
@@ -152,12 +151,13 @@ def sipba(
     Raises:
         UsageError: a start that is not a finite vector, no whole number of steps, a negative tolerance.
     """
-    x, y = problem.project_x(start("x0", x0)), problem.project_y(start("y0", y0))
-    if not (is_count(steps) and is_number(tol, least=0)):
-        raise UsageError(f"steps is {steps}, tol is {tol}; give whole steps >= 1 and tol >= 0")
-    z, run, schedule, residual = y, Run(callback), schedule or Schedule(), math.inf
+    run = Run("sipba", problem, callback, {"project_x", "project_y"})
+    steps, tol = whole("steps", steps), number("tol", tol, least=0)
+    settings = settings or Settings()
+    x, y = run.start(x0, y0)
+    z, residual = y, math.inf
     for k in range(1, steps + 1):
-        old, at = (x, y, z), schedule.at(k)
+        old, at = (x, y, z), settings.at(k)
         y, z = _respond(run, problem, old, at)
         x = _lead(run, problem, (x, y, z), at)
         lengths = (at.alpha, at.beta, at.beta)
@@ -205,9 +205,9 @@ def solves_the_synthetic_example(trials: Trials) -> Evidence:
         needed.append([len(at.trace) - 1 for at in runs.values()])
         blind.append(Synthetic(100, seed))
         steps = len(exact[-1].trace) - 1  # as many as SiPBA takes
-        _play(_blindly, blind[-1].game, Schedule(), steps=steps, callback=blind[-1])
+        _play(_blindly, blind[-1].game, Settings(), steps=steps, callback=blind[-1])
     hopeful = Synthetic(100, 0)
-    _play(_optimistically, hopeful.game, Schedule(), steps=trials.pick(fast=200, full=1000), callback=hopeful)
+    _play(_optimistically, hopeful.game, Settings(), steps=trials.pick(fast=200, full=1000), callback=hopeful)
     error = partial(Finding, limit=1e-4, side="<=", margin=9e-4, spread="every")
     ends = numbers(at.trace[-1] for at in exact)
     findings = [error(what="squared distance to the solution / at the start, n = 100", values=ends)]
@@ -244,7 +244,7 @@ def solves_the_synthetic_example(trials: Trials) -> Evidence:
 )
 def finds_the_pessimistic_optimum(trials: Trials) -> Evidence:
     """Measure the gap to the brute-force optimum on a one-dimensional problem with an interval of answers."""
-    schedule = Schedule(alpha0=0.02, beta0=0.02)  # psi bends by 2 rho = 20 in x, y and z
+    settings = Settings(alpha0=0.02, beta0=0.02)  # psi bends by 2 rho = 20 in x, y and z
     steps = trials.pick(fast=400, full=3000)
     mine: list[float] = []
     other: list[float] = []
@@ -255,8 +255,8 @@ def finds_the_pessimistic_optimum(trials: Trials) -> Evidence:
         best = min(worst(x) for x in xs)
         hoped = min(xs, key=partial(_at, optimistic_value, game.problem))
         for gaps, end in (
-            (mine, sipba(*game, schedule=schedule, steps=steps)),
-            (other, _play(_optimistically, game, schedule, steps=steps)),
+            (mine, sipba(*game, settings=settings, steps=steps)),
+            (other, _play(_optimistically, game, settings, steps=steps)),
         ):
             gaps.append((worst(end.x[0]) - best) / (worst(hoped) - best))
     gap = partial(Finding, limit=0.05, side="<=", margin=0.45, spread="every")
@@ -336,14 +336,14 @@ def _largest_gap(problem: BilevelProblem, xs: tuple[float, ...], rho: float, sig
 
 
 def _play(
-    turn: Turn, game: Game, schedule: Schedule, *, steps: int, callback: Callback | None = None
+    turn: Turn, game: Game, settings: Settings, *, steps: int, callback: Callback | None = None
 ) -> Result:
     """Run a method that differs from SiPBA in its turn alone."""
-    problem, run = game.problem, Run(callback)
-    x, y = start("x0", game.x0), start("y0", game.y0)
+    problem, run = game.problem, Run("sipba", game.problem, callback, {"project_x", "project_y"})
+    x, y = run.start(game.x0, game.y0)
     z = y
     for k in range(1, steps + 1):
-        x, y, z = turn(run, problem, (x, y, z), schedule.at(k))
+        x, y, z = turn(run, problem, (x, y, z), settings.at(k))
         if not run.goes_on(x, y):
             break
     return run.result(x, y)
@@ -396,5 +396,5 @@ def _settled(seed: int, inner: int, alpha0: float, best: int, most: int) -> int:
         above = above if at.trace[-1] < 1e-4 else now.n_gradients
         return above + each > best
 
-    end = _play(_double_loop(inner), at.game, Schedule(alpha0=alpha0), steps=most // each, callback=late)
+    end = _play(_double_loop(inner), at.game, Settings(alpha0=alpha0), steps=most // each, callback=late)
     return above + each if end.iterations == most // each and above < end.n_gradients else most
