@@ -73,6 +73,10 @@ class Masked:
             lambda: array("X", [Masked(), 1.0]),
             "X holds what is no number. Give numbers; fill or drop these rows first",
         ),
+        (
+            lambda: array("X", np.ma.masked_equal([1.0, 2.0], 2)),
+            "X has masked values. Give finite numbers; fill or drop these rows first",
+        ),
         (lambda: array("X", []), "X is empty, of shape (0,). Give at least one number"),
         (lambda: array("X", [1.0], ndim=3), "X has shape (1,). Give 3 dimensions"),
         (

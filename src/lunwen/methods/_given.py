@@ -125,6 +125,8 @@ def matrix(name: str, values: ArrayLike, *, columns: int | None = None) -> NDArr
 def _numbers(name: str, values: Any) -> NDArray[np.float64]:
     if hasattr(values, "detach"):  # a tensor, on whatever device, part of whatever graph
         values = values.detach().cpu()
+    if np.ma.is_masked(values):
+        raise UsageError(f"{name} has masked values. Give finite numbers; fill or drop these rows first")
     try:
         found = np.asarray(values)
     except ValueError as error:

@@ -6,11 +6,13 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lunwen.errors import UsageError
+from lunwen.methods.concentration._laws import RARE
 from lunwen.methods.concentration.variance_bernstein import (
     VarianceConfidenceSequence,
     _Sides,
@@ -55,15 +57,33 @@ def _literally(x: NDArray[np.float64], alpha: float) -> tuple[float, float]:
 def test_one_observation_by_hand() -> None:
     # log(1/.999) = .0010005, v = 1/16, l = sqrt(2 * .0010005 * 16) = .17893, psi_E(l) = .018217,
     # Z = (.7 - .5)^2 = .04, m = .25: .04 + (.018217 * .0441 + .0010005) / .17893; from below nothing is known
-    lower, upper, *_ = _Sides(0.999, horizon=1).feed(np.array([[[0.7 - 0.5]]]))
+    lower, upper, *_ = _Sides(-math.log(0.999), horizon=1).feed(np.array([[[0.7 - 0.5]]]))
     assert upper[0, 0] == pytest.approx(0.05008, abs=1e-5)
     assert lower[0, 0] == 0
 
 
 def test_maurer_and_pontil_by_hand() -> None:
-    low, high = variance_ci([0.0] * 50 + [1.0] * 50, 0.05, method="maurer_pontil")
+    x = [0.0] * 50 + [1.0] * 50
+    low, high = variance_ci(x, 0.05, method="maurer_pontil")
     assert low == pytest.approx((math.sqrt(25 / 99) - math.sqrt(2 * math.log(40) / 99)) ** 2)
     assert high == 0.25
+
+
+def test_the_self_bounding_interval_solves_theorem_7() -> None:
+    V, L = 0.16 * 25 / 99, math.log(40)  # noqa: N806
+    low, high = variance_ci([0.0] * 50 + [0.4] * 50, 0.05, method="self_bounding")
+    assert low + math.sqrt(L * (2 * low + _above(low, L)) / 99) == pytest.approx(V)
+    assert high - math.sqrt(2 * high * L / 99) == pytest.approx(V)
+    x = RARE.draw(np.random.default_rng(0), (100, 4000))
+    low, high = variance_ci(x, method="self_bounding", axis=0)
+    looser = variance_ci(x, method="maurer_pontil", axis=0)
+    assert np.all((low >= looser.lower) & (high <= looser.upper))
+    assert RARE.missed(low, high).mean() <= 0.05
+
+
+def _above(s2: float, L: float) -> float:  # noqa: N803
+    """Return the s where exp(-(n - 1) s^2 / (2 s2 + s)) = 1/40, n = 100: Theorem 7's deviation upwards."""
+    return (L / 99 + math.sqrt((L / 99) ** 2 + 8 * s2 * L / 99)) / 2
 
 
 @given(
@@ -104,41 +124,83 @@ def test_it_is_what_the_formulas_say(n: int) -> None:
         np.testing.assert_allclose(variance_ci(x, 0.2), _literally(x, 0.2), rtol=1e-9)
 
 
+def test_single_precision_may_pass_the_bounds_by_its_rounding() -> None:
+    assert variance_ci(np.full(9, 0.1, dtype=np.float32), bounds=(0, 0.1)).upper <= 0.0025 + 1e-9
+    with pytest.raises(UsageError):
+        variance_ci([0.1001], bounds=(0, 0.1))
+
+
+def test_columns_are_samples_along_axis_0() -> None:
+    x = np.random.default_rng(0).random((400, 3))
+    np.testing.assert_array_equal(variance_ci(x, axis=0), variance_ci(x.T))
+    np.testing.assert_array_equal(std_ci(x[:, 1]), np.transpose(std_ci(x, axis=0))[1])
+
+
+def test_sorted_rows_are_told_of() -> None:
+    x = np.sort(np.random.default_rng(0).random(6000))
+    with pytest.warns(
+        UserWarning, match="the lower bound is above the upper one: the mean or the variance was not"
+    ):
+        low, high = variance_ci(x)
+    assert low > high
+    sequence = VarianceConfidenceSequence()
+    with pytest.warns(UserWarning, match="Shuffle the rows if their order means nothing"):
+        sequence.update(x)
+    sequence.update(0.5)  # told once
+
+
+RANGE = "Give the range that is possible, seen or not, as bounds=(low, high)"
+
+
 @pytest.mark.parametrize(
-    ("given_", "options", "message"),
+    ("call", "message"),
     [
+        (lambda: variance_ci([0.5, 3.0]), f"x goes from 0.5 to 3, bounds from 0 to 1. {RANGE}"),
         (
-            [0.5, 3.0],
-            {},
-            "observations from 0.5 to 3. Allowed: 0 to 1. Give their range as bounds=(low, high)",
+            lambda: variance_ci([0.5], alpha=5),
+            "alpha is 5. Give a number above 0 and below 1, the probability to miss, such as 0.05",
         ),
         (
-            [math.nan],
-            {},
-            "observations with NaN or infinity. Allowed: finite numbers. Remove or fill them first",
+            lambda: variance_ci([0.5], bounds=("0", "1")),  # type: ignore[arg-type]
+            "bounds is ('0', '1'). Give two numbers, the lower one first, less than 1e+150 apart",
         ),
-        (["a"], {}, "observations that are not numbers. Allowed: finite numbers. Convert them"),
-        ([], {}, "observations of shape (0,). Allowed: (..., n), n >= 1. Give more of them"),
+        (lambda: variance_ci(0.5), "x is one number. Give the sample (n,), or several along axis"),
         (
-            [0.5],
-            {"alpha": 5},
-            "alpha = 5. Allowed: between 0 and 1. Give the probability to miss, such as 0.05",
+            lambda: variance_ci([[0.5], [0.2]]),
+            "x has shape (2, 1), 1 along axis -1. Give at least 2 there",
         ),
-        ([1 + 1j], {}, "observations that are not numbers. Allowed: finite numbers. Convert them"),
-        ([0.5], {"bounds": (1, 0)}, "bounds (1, 0). Allowed: two numbers, the lower one first. Correct them"),
-        ([0.5], {"method": "x"}, 'no method "x". Allowed: eb, maurer_pontil. Choose one'),
+        (
+            lambda: variance_ci(pd.DataFrame([[0.5]])),
+            "x is a table. Give axis=0 for its columns, or an array with a sample in each row",
+        ),
+        (
+            lambda: variance_ci([0.5], method="x"),  # type: ignore[arg-type]
+            "method is 'x'. Give one of: eb, maurer_pontil, self_bounding",
+        ),
+        (
+            lambda: hilbert_variance_ci([[3.0, 4.0]]),
+            "X has norms up to 5, radius is 0.5. Give one they keep",
+        ),
+        (
+            lambda: hilbert_variance_ci([3.0]),
+            "X has shape (1,). Give shape (..., n, d), a vector in each row",
+        ),
+        (lambda: oracle_variance_radius(0, 0.05, 0.02), "n is 0. Give more than 0"),
+        (lambda: oracle_variance_radius(5, 0.05, -0.02), "spread is -0.02. Give 0 or more"),
+        (
+            lambda: oracle_variance_radius([1, 2], 0.05, [1, 2, 3]),
+            "n has shape (2,), spread has shape (3,). Give one of each, or as many",
+        ),
+        (
+            lambda: VarianceConfidenceSequence().update([[0.1, 0.2]]),
+            "x has shape (1, 2). Give one number, or shape (n,) in their order",
+        ),
     ],
 )
-def test_what_is_refused(given_: list[Any], options: dict[str, Any], message: str) -> None:
+def test_what_is_refused(call: Any, message: str) -> None:
     with pytest.raises(UsageError) as refusal:
-        variance_ci(given_, **options)
+        call()
     assert str(refusal.value) == message
-
-
-def test_vectors_longer_than_the_radius_are_refused() -> None:
-    with pytest.raises(UsageError) as refusal:
-        hilbert_variance_ci([[3.0, 4.0]])
-    assert str(refusal.value) == "norms up to 5, radius 0.5. Allowed: norms <= radius. Give a larger radius"
 
 
 def test_the_oracle_by_hand() -> None:
@@ -146,15 +208,4 @@ def test_the_oracle_by_hand() -> None:
     np.testing.assert_allclose(
         oracle_variance_radius([100, 400], 0.05, 0.02),
         [math.sqrt(0.0004 * log) + log / 300, math.sqrt(0.0001 * log) + log / 1200],
-    )
-    with pytest.raises(UsageError) as refusal:
-        oracle_variance_radius(0, 0.05, 0.02)
-    assert str(refusal.value) == "n = 0. Allowed: above 0. Correct it"
-
-
-def test_a_sequence_refuses_several_paths() -> None:
-    with pytest.raises(UsageError) as refusal:
-        VarianceConfidenceSequence().update([[0.1, 0.2]])
-    assert str(refusal.value) == (
-        "x of shape (1, 2). Allowed: one number, or (n,) in their order. Feed one path"
     )

@@ -15,10 +15,21 @@ if TYPE_CHECKING:
 
 
 def maurer_pontil(x: Floats, alpha: float) -> tuple[Floats, Floats]:
-    """Return the interval of the variance of ``x[..., n]``, range 1, by its self-bounding deviation."""
-    radius = math.sqrt(2 * math.log(2 / alpha) / (x.shape[-1] - 1))
+    """Return the interval of the variance of ``x[..., n]``, range 1 (Maurer and Pontil 2009, Theorem 10)."""
+    radius = math.sqrt(2 * (math.log(2) - math.log(alpha)) / (x.shape[-1] - 1))
     deviation: Floats = np.asarray(x.std(-1, ddof=1))
     return np.maximum(deviation - radius, 0.0) ** 2, np.minimum(deviation + radius, 0.5) ** 2
+
+
+def self_bounding(x: Floats, alpha: float) -> tuple[Floats, Floats]:
+    """Return what their Theorem 7 says when it is solved for the variance s2, with no further step.
+
+    V <= s2 + t^2 + t sqrt(4 s2 + t^2) and s2 - 2 t sqrt(s2) <= V, each at alpha/2, V the sample's variance.
+    """
+    t = math.sqrt((math.log(2) - math.log(alpha)) / (2 * (x.shape[-1] - 1)))
+    V: Floats = np.asarray(x.var(-1, ddof=1))
+    low = V + t**2 - t * np.sqrt(4 * V + t**2)
+    return np.where(2 * t**2 < V, low, 0.0), np.minimum((t + np.sqrt(V + t**2)) ** 2, 0.25)
 
 
 def plug_in(squares: Floats, alpha: float) -> tuple[Floats, Floats]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,12 +16,14 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+DIMENSIONS = 50  # of the vectors
+
 
 @dataclass(frozen=True, slots=True)
 class Law:
     """A process with constant conditional mean and variance, and how to draw ``(n, paths)`` of it.
 
-    ``spread`` is the variance of (X - mu)^2.
+    ``spread`` is the variance of (X - mu)^2; of vectors, ``mean`` is that of each entry.
     """
 
     name: str
@@ -29,9 +32,9 @@ class Law:
     spread: float
     draw: Callable[[np.random.Generator, tuple[int, int]], Floats]
 
-    def missed(self, low: Floats, high: Floats) -> int:
-        """Return how many intervals do not hold the variance."""
-        return int(np.sum((low > self.variance) | (high < self.variance)))
+    def missed(self, low: Floats, high: Floats) -> NDArray[np.bool_]:
+        """Return which intervals do not hold the variance."""
+        return (low > self.variance) | (high < self.variance)
 
 
 def _beta(a: float, b: float) -> Law:
@@ -61,18 +64,25 @@ def _switching(rng: np.random.Generator, size: tuple[int, int]) -> Floats:
     return x
 
 
-def _rare_vectors(rng: np.random.Generator, size: tuple[int, int]) -> Floats:
-    """Vectors in 50 dimensions, of length 1/2 with probability 0.05, else 0, in random directions."""
-    lengths = np.where(rng.random(size) < 0.05, 0.5, 0.0)
-    directions = rng.normal(size=(*size, 50))
+def _vectors(rng: np.random.Generator, size: tuple[int, int], share: float) -> Floats:
+    """Vectors of length 1/2 with probability ``share``, else 0, in random directions."""
+    lengths = np.where(rng.random(size) < share, 0.5, 0.0)
+    directions = rng.normal(size=(*size, DIMENSIONS))
     directions *= (lengths / np.linalg.norm(directions, axis=-1))[..., None]
     return directions
+
+
+def _one_sided(rng: np.random.Generator, size: tuple[int, int]) -> Floats:
+    """Vectors of which every second is 0, with no negative entry: their mean is far from 0."""
+    return np.abs(_vectors(rng, size, 0.5))
 
 
 BETA_2_6 = _beta(2, 6)
 BETA_5_5 = _beta(5, 5)
 UNIFORM = Law("uniform", 1 / 2, 1 / 12, 1 / 180, lambda rng, size: rng.random(size))
 RARE = _two_values("Bernoulli(0.05)", 0.05, 1.0)
-SWITCHING = Law("switching", 1 / 2, 1 / 16, math.nan, _switching)  # no claim needs its spread
-RARE_VECTORS = Law("vectors", 0.0, 0.05 / 4, math.nan, _rare_vectors)  # the mean of each entry
+SWITCHING = Law("switching", 1 / 2, 1 / 16, math.nan, _switching)  # no claim needs the spread of these
+RARE_VECTORS = Law("rare vectors", 0.0, 0.05 / 4, math.nan, partial(_vectors, share=0.05))
+_MEAN = math.exp(math.lgamma(DIMENSIONS / 2) - math.lgamma((DIMENSIONS + 1) / 2)) / math.sqrt(math.pi) / 4
+ONE_SIDED_VECTORS = Law("one-sided vectors", _MEAN, 1 / 8 - DIMENSIONS * _MEAN**2, math.nan, _one_sided)
 LAWS = (UNIFORM, BETA_2_6, BETA_5_5, _two_values("Bernoulli(0.5)", 0.5, 1.0), RARE)

@@ -27,16 +27,35 @@ class Law:
     M: Floats
     draw: Callable[[np.random.Generator, int, int], Floats]
 
+    def distance(self, center: Floats) -> Floats:
+        """Return the spectral norms of ``center[..., d, d]`` - M."""
+        distance: Floats = np.abs(np.linalg.eigvalsh(center - self.M)).max(-1)
+        return distance
+
     def missed(self, center: Floats, radius: Floats) -> NDArray[np.bool_]:
         """Return which balls do not hold the mean."""
-        outside: NDArray[np.bool_] = np.abs(np.linalg.eigvalsh(center - self.M)).max(-1) > radius
-        return outside
+        return np.asarray(self.distance(center) > radius)
 
 
 def framed(eigenvalues: Floats) -> Floats:
     """Return the matrices with these ``eigenvalues[..., 3]`` in the fixed frame."""
     framed_: Floats = (FRAME * eigenvalues[..., None, :]) @ FRAME.T
     return framed_
+
+
+def plain_radius(U: Floats, L: float) -> float:
+    """Return D2 without the prior in the running variance, of matrices with one frame.
+
+    ``U[n, 3]`` are their eigenvalues.
+    """
+    i = np.arange(1.0, len(U) + 1)[:, None]
+    mean = (U.cumsum(0) - U) / np.maximum(i - 1, 1)
+    variance = ((U**2).cumsum(0) - U**2) / np.maximum(i - 1, 1) - mean**2
+    v = variance.max(1)
+    v[0] = 1 / 4
+    g = np.sqrt(2 * L / (len(U) * np.maximum(v, 5 * L / len(U))))
+    psi = -np.log1p(-g) - g
+    return float((L + (psi[:, None] * (U - mean) ** 2).sum(0).max()) / g.sum())
 
 
 def squares(X: Floats) -> Floats:
@@ -74,4 +93,5 @@ def _rare(rng: np.random.Generator, n: int, paths: int) -> Floats:
 
 SIGNS = Law("rank one", np.diag(P), _signs)
 SWITCHING = Law("switching", np.diag(P), _switching)
+COINS = Law("coins, d = 1", np.array([[0.05]]), lambda *args: _rare(*args)[..., :1, :1])
 RARE = Law("rare", np.diag([0.05, 0.0, 0.0]), _rare)

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-def half_widths(law: Law, n: float, level: float) -> tuple[float, float]:
+def half_widths(law: Law, n: float, level: float, *, falling: bool = True) -> tuple[float, float]:
     """Return the widths below and above at a fixed ``n``, every estimate at the value it estimates.
 
-    The sums over i become sums over a geometric grid, so n may be as large as wanted.
+    The sums over i become sums over a geometric grid, so n may be as large as wanted. The mean's weights fall
+    with i, or else are those for n.
     """
     s2, V = law.variance, law.spread
     share = 1 / (2 + math.log(n))
@@ -30,7 +31,8 @@ def half_widths(law: Law, n: float, level: float) -> tuple[float, float]:
 
     edges = np.unique(np.geomspace(1, n + 1, 20_001).round())
     i, count = edges[:-1], np.diff(edges)
-    w = np.minimum(np.sqrt(2 * log_2 / (s2 * i * np.log(i + 1))), 2.0)
+    clock = i * np.log(i + 1) if falling else np.full_like(i, n)
+    w = np.minimum(np.sqrt(2 * log_2 / (s2 * clock)), 2.0)
     W = np.cumsum(count * w) - count * w / 2
     P = np.cumsum(count * (np.expm1(w) - w)) - count * (np.expm1(w) - w) / 2
     error = ((log_2 + s2 * P) / W) ** 2

@@ -22,41 +22,62 @@ means of (P/W)^2, 2 log(2/a2) P/W^2 and (log(2/a2)/W)^2 are A, B - 1 and C.
 Differs from the paper.
 1. INFERRED: the paper was not available beyond its abstract. The formulas follow public code of others that
    refers to its section 4.4, and were derived again.
-2. INFERRED: at a fixed sample size the mean's weights w_i fall with i log(i + 1); the public code knows them
-   for n too. With those the bound from below stays several times wider than the oracle's: see ``sharp``.
-3. INFERRED: the mean's share of the level from below is 1/(2 + log n) at a fixed n, 1/2 in a sequence.
-   A share that vanishes more slowly than any power of n gives the oracle's constant.
+2. INFERRED: the first Z from below is taken about the middle of the range; the public code takes it about 0.
+3. INFERRED: the mean's share of the level from below is 1/(2 + log n) at a fixed n, where public code has
+   1/(1 + log n), which leaves nothing for the rest at n = 1; in a sequence it is 1/2.
 4. INFERRED: in a Hilbert space squares become squared norms, and the error of the mean is bounded as Pinelis
    (1994) bounds the norm of a martingale. In one dimension that is the scalar bound, so both are one code.
+5. The mean's weights w_i fall with i log(i + 1) at a fixed n too, as in public code, which can also have them
+   for n: with those the bound from below stays several times as wide as the oracle's (``sharp``).
 
 Not covered. The authors' other constructions; conditional variances that change.
 """
 
+# Over 400 lines: one class holds the idea, and six functions and six claims lean on it.
+
 from __future__ import annotations
 
 import math
+import warnings
 from collections import defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from lunwen.errors import UsageError
 from lunwen.methods._card import Card
 from lunwen.methods._claim import Trials, claim
 from lunwen.methods._evidence import Curve, Evidence, Finding, Picture, numbers
-from lunwen.methods.concentration._baselines import hoeffding_std, maurer_pontil, normal_bounds, plug_in
-from lunwen.methods.concentration._coverage import coverage
-from lunwen.methods.concentration._laws import BETA_5_5, LAWS, RARE, RARE_VECTORS, SWITCHING, UNIFORM, Law
-from lunwen.methods.concentration._sample import amount, check_level, in_ball, one_path, unit_interval
+from lunwen.methods._given import choice, level
+from lunwen.methods.concentration._baselines import (
+    hoeffding_std,
+    maurer_pontil,
+    normal_bounds,
+    plug_in,
+    self_bounding,
+)
+from lunwen.methods.concentration._bounded import MISS, amounts, ends, in_ball, one_path, unit_interval
+from lunwen.methods.concentration._laws import (
+    BETA_2_6,
+    BETA_5_5,
+    LAWS,
+    ONE_SIDED_VECTORS,
+    RARE,
+    RARE_VECTORS,
+    SWITCHING,
+    UNIFORM,
+    Law,
+)
 from lunwen.methods.concentration._sums import Sums
+from lunwen.methods.concentration._tally import Tally, Widths, exactly
 from lunwen.methods.concentration._widths import half_widths
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float64]
-    Method = Literal["eb", "maurer_pontil"]
+    Bounds = tuple[float, float]
+    Method = Literal["eb", "maurer_pontil", "self_bounding"]
 
 __all__ = [
     "Interval",
@@ -68,6 +89,7 @@ __all__ = [
 ]
 
 LEVEL = 0.05  # of the claims
+EACH = 0.45  # of one side alone, where a miss is near enough to happen
 
 CARD = Card(
     paper_id="000-18",
@@ -105,33 +127,46 @@ class Interval(NamedTuple):
 
 
 def variance_ci(
-    x: ArrayLike, alpha: float = 0.05, *, method: Method = "eb", bounds: tuple[float, float] = (0.0, 1.0)
+    x: ArrayLike,
+    alpha: float = 0.05,
+    *,
+    method: Method = "eb",
+    bounds: Bounds = (0.0, 1.0),
+    axis: int = -1,
 ) -> Interval:
     """Return an interval that holds the variance of ``x[..., n]`` with probability 1 - ``alpha``.
 
-    ``eb`` needs a constant conditional mean and variance, ``maurer_pontil`` (2009, Theorem 10) independence.
+    ``eb`` needs a constant conditional mean and variance, so the order counts: shuffle rows whose order means
+    nothing. Where the bounds cross, as those of sorted rows do, a warning says so. The others need
+    independence: ``maurer_pontil`` (2009, Theorem 10) is what the paper compares with, ``self_bounding`` the
+    same inequality solved exactly, the narrowest of the three for small n.
 
     Raises:
         UsageError: not finite, out of bounds, too few, or a setting out of its range.
     """
-    if method not in ("eb", "maurer_pontil"):
-        raise UsageError(f'no method "{method}". Allowed: eb, maurer_pontil. Choose one')
-    check_level(alpha)
-    unit, width = unit_interval(x, bounds, fewest=1 if method == "eb" else 2)
+    choice("method", method, ("eb", "maurer_pontil", "self_bounding"))
+    alpha = level(alpha, MISS)
+    unit, width = unit_interval(x, bounds, fewest=1 if method == "eb" else 2, axis=axis)
     if method == "eb":
         return _fixed(unit[..., None], alpha, width**2)
-    return _interval(*maurer_pontil(unit, alpha), width**2)
+    solved = maurer_pontil if method == "maurer_pontil" else self_bounding
+    return _interval(*solved(unit, alpha), width**2)
 
 
 def std_ci(
-    x: ArrayLike, alpha: float = 0.05, *, method: Method = "eb", bounds: tuple[float, float] = (0.0, 1.0)
+    x: ArrayLike,
+    alpha: float = 0.05,
+    *,
+    method: Method = "eb",
+    bounds: Bounds = (0.0, 1.0),
+    axis: int = -1,
 ) -> Interval:
     """Return the same for the standard deviation: the roots of the variance's bounds.
 
     Raises:
         UsageError: as ``variance_ci``.
     """
-    low, high = variance_ci(x, alpha, method=method, bounds=bounds)
+    low, high = variance_ci(x, alpha, method=method, bounds=bounds, axis=axis)
     return _interval(np.sqrt(low), np.sqrt(high), 1.0)
 
 
@@ -141,33 +176,35 @@ def hilbert_variance_ci(X: ArrayLike, alpha: float = 0.05, *, radius: float = 0.
     Raises:
         UsageError: not finite, longer vectors, no observation, or a setting out of its range.
     """
-    check_level(alpha)
-    return _fixed(in_ball(X, radius) / (2 * radius), alpha, (2 * radius) ** 2)
+    alpha = level(alpha, MISS)
+    return _fixed(in_ball(X, radius), alpha, (2 * float(radius)) ** 2)
 
 
 def oracle_variance_radius(n: ArrayLike, alpha: float, spread: ArrayLike) -> Any:  # a float or an array
     """Return Bernstein's radius of one side, ``spread`` = V[(X - mu)^2] and the mean known, X in [0, 1].
 
     Raises:
-        UsageError: no positive n, a negative spread, or a level out of its range.
+        UsageError: n not positive, a spread below 0, shapes that do not fit, or a level out of its range.
     """
-    check_level(alpha)
-    n, spread, log = amount("n", n), amount("spread", spread, zero=True), math.log(1 / alpha)
+    log = -math.log(level(alpha, MISS))
+    n, spread = amounts(n, spread=spread)
     return np.sqrt(2 * spread * log / n) + log / (3 * n)
 
 
 class VarianceConfidenceSequence:
     """Intervals for the variance that hold at all times at once with probability 1 - ``alpha``.
 
+    Each is within the one before. Once the bounds cross, with a warning, they stay so: then the conditional
+    mean or variance was not constant.
+
     Raises:
         UsageError: a level or bounds out of their range.
     """
 
-    def __init__(self, alpha: float = 0.05, *, bounds: tuple[float, float] = (0.0, 1.0)) -> None:
-        check_level(alpha, bounds)
-        self.bounds = bounds
-        self.interval = Interval(0.0, (bounds[1] - bounds[0]) ** 2 / 4)
-        self._sides = _Sides(alpha / 2, horizon=None)
+    def __init__(self, alpha: float = 0.05, *, bounds: Bounds = (0.0, 1.0)) -> None:
+        self.bounds = low, high = ends(bounds)
+        self.interval = Interval(0.0, (high - low) ** 2 / 4)
+        self._sides = _Sides(_each(level(alpha, MISS)), horizon=None)
 
     def update(self, x: ArrayLike) -> Interval:
         """Take in one observation, or several in their order, and return the interval now.
@@ -178,16 +215,35 @@ class VarianceConfidenceSequence:
         unit, width = unit_interval(one_path(x), self.bounds)
         lower, upper, *_ = self._sides.feed(unit[:, None, None])
         low, high = float(lower.max()) * width**2, float(upper.min()) * width**2
-        self.interval = Interval(max(self.interval.lower, low), min(self.interval.upper, high))
+        before = self.interval
+        self.interval = Interval(max(before.lower, low), min(before.upper, high))
+        if before.lower <= before.upper:
+            _tell_of_crossing(self.interval, calls=3)
         return self.interval
+
+
+def _each(alpha: float) -> float:
+    """Return log 1/a for a side, where the two have ``alpha`` together."""
+    return math.log(2) - math.log(alpha)
 
 
 def _fixed(points: Floats, alpha: float, scale: float) -> Interval:
     """Return the interval of ``points[..., n, d]`` for their fixed n."""
     *many, n, d = points.shape
     paths = points.reshape(-1, n, d).swapaxes(0, 1)
-    lower, upper, *_ = _Sides(alpha / 2, horizon=n).feed(paths)
-    return _interval(lower[-1].reshape(many), upper[-1].reshape(many), scale)
+    lower, upper, *_ = _Sides(_each(alpha), horizon=n).feed(paths)
+    found = _interval(lower[-1].reshape(many), upper[-1].reshape(many), scale)
+    _tell_of_crossing(found)
+    return found
+
+
+def _tell_of_crossing(found: Interval, *, calls: int = 4) -> None:
+    if np.any(np.asarray(found.lower) > found.upper):
+        warnings.warn(
+            "the lower bound is above the upper one: the mean or the variance was not constant. Shuffle the "
+            "rows if their order means nothing, else look at them in parts",
+            stacklevel=calls,
+        )
 
 
 def _interval(low: Floats, high: Floats, scale: float) -> Interval:
@@ -196,18 +252,17 @@ def _interval(low: Floats, high: Floats, scale: float) -> Interval:
 
 
 class _Sides:
-    """The two one-sided bounds, each at ``level``, of p paths in the ball of radius 1/2, fed piece by piece.
+    """The two one-sided bounds, each at level a, of p paths in the ball of radius 1/2, fed piece by piece.
 
-    ``horizon`` is the sample size where it is fixed, None for a sequence; ``mean_horizon`` is that of w.
+    ``log_a`` is log 1/a. ``horizon`` is the sample size where it is fixed, None for a sequence.
     """
 
     C1, C2, C3, C5 = 0.5, 1 / 16, 1 / 4, 2.0  # public code: cap of l, priors of v and m, cap of w
 
-    def __init__(self, level: float, *, horizon: float | None, mean_horizon: float | None = None) -> None:
-        self.horizon, self.mean_horizon = horizon, mean_horizon
+    def __init__(self, log_a: float, *, horizon: int | None) -> None:
+        self.horizon, self.log_a = horizon, log_a
         share = 1 / (2 + math.log(horizon or 1))  # a2 / a
-        self.log_a, self.log_2 = math.log(1 / level), math.log(2 / (level * share))
-        self.log_1 = math.log(1 / (level * (1 - share)))
+        self.log_1, self.log_2 = log_a - math.log1p(-share), log_a + math.log(2 / share)
         self._seen, self._sums = 0, Sums()
 
     def feed(self, x: Floats) -> tuple[Floats, Floats, Floats, Floats]:
@@ -216,7 +271,6 @@ class _Sides:
         i = self._seen + np.arange(1.0, len(x) + 1)[:, None]  # (n, 1)
         self._seen += len(x)
         clock = self.horizon or i * np.log(i + 1)
-        mean_clock = self.mean_horizon or i * np.log(i + 1)
 
         mu = before("x", x) / i[..., None]  # prior 0: the middle of the ball
         Z = ((x - mu) ** 2).sum(-1)  # (n, p)
@@ -227,7 +281,7 @@ class _Sides:
         centre = through("l Z", l * Z) / total
         upper = centre + (through("psi (Z - m)^2", _psi_e(l) * (Z - m) ** 2) + self.log_a) / total
 
-        w = np.minimum(np.sqrt(2 * self.log_2 / (m * mean_clock)), self.C5)
+        w = np.minimum(np.sqrt(2 * self.log_2 / (m * i * np.log(i + 1))), self.C5)
         W, P = before("w", w), before("psi w", np.expm1(w) - w)  # psi_P
         started = (W > 0) & (self.log_2 + m * P < W)  # before, the mean's error may be 1
         W = np.where(W > 0, W, 1.0)
@@ -257,19 +311,25 @@ def _psi_e(l: Floats) -> Floats:  # noqa: E741
     kind="bound",
 )
 def covers(trials: Trials) -> Evidence:
-    """Count the samples whose interval misses the variance, per law and sample size."""
-    paths = trials.pick(fast=60, full=400)
-    misses, plain = defaultdict(list), []
+    """Count the samples whose interval misses the variance, and of large ones those that a side misses."""
+    tally, paths, most = Tally(), trials.pick(fast=60, full=200), trials.pick(fast=1000, full=5000)
+    control = "misses of the mean of squares with its standard error, Bernoulli(0.05), n = 200"
+    known: dict[int, list[float]] = defaultdict(list)
     for seed in trials:
         rng = np.random.default_rng(seed)
         for law in (*LAWS, SWITCHING):
-            for n in (50, 200, 1000):
-                interval = variance_ci(law.draw(rng, (n, paths)).T, LEVEL)
-                misses[f"misses, {law.name}, n = {n}"].append(law.missed(*interval))
-        x = RARE.draw(rng, (50, paths))
-        plain.append(RARE.missed(*plug_in((x - x.mean(0)) ** 2, LEVEL)))
-    control = "misses of the mean of squares with its standard error, rare events, n = 50"
-    return coverage(misses, control, plain, paths=paths, level=LEVEL)
+            for n in (200, 1000, most):
+                x = law.draw(rng, (n, paths))
+                interval = variance_ci(x, LEVEL, axis=0)
+                tally.add(f"misses, {law.name}, n = {n}", law.missed(*interval), LEVEL)
+                known[n].append(np.mean(interval.lower > 0))
+            low, high = variance_ci(x, 2 * EACH, axis=0)
+            tally.add(f"misses from below at {EACH}, {law.name}, n = {n}", low > law.variance, EACH)
+            tally.add(f"misses from above at {EACH}, {law.name}, n = {n}", high < law.variance, EACH)
+        x = RARE.draw(rng, (200, 400))
+        tally.add(control, RARE.missed(*plug_in((x - x.mean(0)) ** 2, LEVEL)), LEVEL)
+    shares = ", ".join(f"{np.mean(share):.0%} at n = {n}" for n, share in known.items())
+    return tally.evidence(control, (f"The bound from below is above 0 in {shares}.",))
 
 
 @claim(
@@ -279,35 +339,38 @@ def covers(trials: Trials) -> Evidence:
 )
 def anytime(trials: Trials) -> Evidence:
     """Count the paths on which some interval of the sequence misses the variance."""
-    n, paths = trials.pick(fast=(2000, 40), full=(5000, 50))
-    misses, plain = defaultdict(list), []
+    tally, (n, paths) = Tally(), trials.pick(fast=(2000, 40), full=(5000, 50))
+    control = "the same of an interval for a fixed n, read after each observation, uniform"
     for seed in trials:
         rng = np.random.default_rng(seed)
         for law in (UNIFORM, RARE, SWITCHING):
-            x = law.draw(rng, (n, paths))[..., None] - 0.5
-            lower, upper, *_ = _Sides(LEVEL / 2, horizon=None).feed(x)
-            misses[f"paths with any miss, {law.name}"].append(law.missed(lower.max(0), upper.min(0)))
-        low, high = normal_bounds(UNIFORM.draw(rng, (n, paths)), LEVEL)[:, 30:]
-        plain.append(UNIFORM.missed(low.max(0), high.min(0)))
-    control = "the same of an interval for a fixed n, read after each observation, uniform"
-    return coverage(misses, control, plain, paths=paths, level=LEVEL)
+            x = law.draw(rng, (n, paths))
+            for alpha in (LEVEL, 2 * EACH):
+                lower, upper, *_ = _Sides(_each(alpha), horizon=None).feed(x[..., None] - 0.5)
+                what = f"paths with any miss at {alpha}, {law.name}"
+                tally.add(what, law.missed(lower.max(0), upper.min(0)), alpha)
+            if law is UNIFORM:
+                low, high = normal_bounds(x, LEVEL)[:, 30:]
+                tally.add(control, law.missed(low.max(0), high.min(0)), LEVEL)
+    return tally.evidence(control)
 
 
 @claim(says="The method extends to separable Hilbert spaces.", where="abstract", kind="bound")
 def hilbert(trials: Trials) -> Evidence:
-    """Count misses of E||X - EX||^2 for vectors in 50 dimensions that are rarely not zero."""
-    paths = trials.pick(fast=50, full=200)
-    misses, plain = defaultdict(list), []
+    """Count misses of E||X - EX||^2 for vectors in 50 dimensions, few of them not 0 or all on one side."""
+    tally, (n, paths) = Tally(), trials.pick(fast=(500, 20), full=(2000, 50))
+    control = "misses of the mean of squares with its standard error, rare vectors, n = 50"
     for seed in trials:
         rng = np.random.default_rng(seed)
-        for n in (50, 500):
-            X = RARE_VECTORS.draw(rng, (n, paths))  # (n, paths, 50)
-            interval = hilbert_variance_ci(X.swapaxes(0, 1), LEVEL)
-            misses[f"misses, n = {n}"].append(RARE_VECTORS.missed(*interval))
-            if n == 50:
-                plain.append(RARE_VECTORS.missed(*plug_in(((X - X.mean(0)) ** 2).sum(-1), LEVEL)))
-    control = "misses of the mean of squares with its standard error, n = 50"
-    return coverage(misses, control, plain, paths=paths, level=LEVEL)
+        for law in (RARE_VECTORS, ONE_SIDED_VECTORS):
+            X = law.draw(rng, (n, paths)).swapaxes(0, 1)  # (paths, n, 50)
+            for alpha in (LEVEL, 2 * EACH):
+                missed = law.missed(*hilbert_variance_ci(X, alpha))
+                tally.add(f"misses at {alpha}, {law.name}, n = {n}", missed, alpha)
+        X = RARE_VECTORS.draw(rng, (50, 200))
+        missed = RARE_VECTORS.missed(*plug_in(((X - X.mean(0)) ** 2).sum(-1), LEVEL))
+        tally.add(control, missed, LEVEL)
+    return tally.evidence(control)
 
 
 @claim(
@@ -316,29 +379,55 @@ def hilbert(trials: Trials) -> Evidence:
     kind="order",
 )
 def narrower(trials: Trials) -> Evidence:
-    """Compare the widths of the intervals of the standard deviation with Maurer and Pontil's."""
-    paths, largest = trials.pick(fast=4, full=40), 10_000
-    widths = defaultdict(list)
+    """Compare the widths of the intervals of the standard deviation with Maurer and Pontil's Theorem 10."""
+    early = trials.pick(fast=(100, 1300, 2500, 3700, 4900), full=tuple(range(100, 5000, 400)))
+    ratios: dict[Law, list[list[float]]] = {law: [] for law in (UNIFORM, BETA_2_6, BETA_5_5)}
+    for seed in trials:
+        rng = np.random.default_rng(seed)
+        for law, by_seed in ratios.items():
+            samples = (law.draw(rng, (n, 4)).T for n in early)
+            by_seed.append([_width(x) / _width(x, "maurer_pontil") for x in samples])
+    means = {law.name: np.mean(by_seed, axis=0) for law, by_seed in ratios.items()}
+    curves = (Curve(label=name, x=numbers(early), y=numbers(y)) for name, y in means.items())
+    told = ", ".join(f"{name} {y.mean():.3f}" for name, y in means.items())
+    return _compare(
+        trials,
+        "maurer_pontil",
+        picture=Picture(x="n", y="width / Maurer and Pontil's", curves=tuple(curves)),
+        notes=(
+            f"Mean ratio, n from 100 to 4900: {told}. Others, with the authors' code: 0.336, 0.411, 0.399.",
+        ),
+    )
+
+
+@claim(
+    says="They are so where that inequality is solved exactly for the variance: the paper does not say this.",
+    where="not in the paper; a harder baseline",
+    kind="order",
+)
+def narrower_than_exact(trials: Trials) -> Evidence:
+    """Compare the same widths with those of Maurer and Pontil's Theorem 7 without the step after it."""
+    return _compare(trials, "self_bounding")
+
+
+def _compare(trials: Trials, method: Method, **told: Any) -> Evidence:
+    paths, largest, widths = trials.pick(fast=4, full=40), 10_000, Widths()
+    control = f"Hoeffding's over {method}, {BETA_5_5.name}, n = {largest}"
     for seed in trials:
         rng = np.random.default_rng(seed)
         for law in LAWS:
             for n in (500, 2000, largest):
                 x = law.draw(rng, (n, paths)).T
-                what = f"width over Maurer and Pontil's, {law.name}, n = {n}"
-                widths[what].append(_pair(std_ci(x, LEVEL), x))
-        x = BETA_5_5.draw(rng, (largest, paths)).T
-        plain = hoeffding_std((x - BETA_5_5.mean) ** 2, LEVEL)
-        widths[f"Hoeffding's, by the range, {BETA_5_5.name}, n = {largest}"].append(_pair(plain, x))
-    *findings, control = (
-        Finding(what=what, values=numbers(ours), baseline=numbers(usual), limit=1.0, side="<=")
-        for what, (ours, usual) in ((what, zip(*pairs, strict=True)) for what, pairs in widths.items())
-    )
-    return Evidence(findings=tuple(findings), control=control)
+                widths.add(f"width over {method}, {law.name}, n = {n}", _width(x), _width(x, method))
+                if law is BETA_5_5 and n == largest:  # weights that follow the range alone, the mean known
+                    low, high = hoeffding_std((x - law.mean) ** 2, LEVEL)
+                    widths.add(control, float(np.mean(high - low)), _width(x, method))
+    return widths.evidence(control, **told)
 
 
-def _pair(interval: tuple[Floats, Floats], x: Floats) -> list[float]:
-    """Return the mean widths of the interval and of Maurer and Pontil's."""
-    return [float(np.mean(b - a)) for a, b in (interval, std_ci(x, LEVEL, method="maurer_pontil"))]
+def _width(x: Floats, method: Method = "eb") -> float:
+    low, high = std_ci(x, LEVEL, method=method)
+    return float(np.mean(high - low))
 
 
 @claim(
@@ -351,49 +440,44 @@ def sharp(trials: Trials) -> Evidence:
     """Divide each side's width by the oracle's radius, over n; beyond what can be drawn, by the moments."""
     limit, far, laws = 1.1, 1e8, [law for law in LAWS if law.spread > 0]
     sizes = trials.pick(fast=(1000, 10_000, 100_000), full=(1000, 10_000, 100_000, 1_000_000))
-    drawn, fixed, plain = [], [], []
-    for seed in trials:
-        rng = np.random.default_rng(seed)
-        paths = {n: min(10, sizes[-1] // n) for n in sizes}
-        drawn.append([[_ratios(law, rng, n, paths[n]) for n in sizes] for law in laws])
-        fixed.append(_ratios(UNIFORM, rng, sizes[-1], 1, mean_horizon=sizes[-1])[0])
-        low, high = maurer_pontil(UNIFORM.draw(rng, (sizes[-1], 1))[:, 0], 2 * LEVEL)
-        plain.append((high - low) / 2 / oracle_variance_radius(sizes[-1], LEVEL, UNIFORM.spread))
-    ratios = np.array(drawn)  # (seeds, laws, sizes, sides)
-    findings, curves = [], []
+    drawn = np.array(
+        [
+            [[_ratios(law, rng, n, min(10, sizes[-1] // n)) for n in sizes] for law in laws]
+            for rng in map(np.random.default_rng, trials)
+        ]
+    )  # (seeds, laws, sizes, sides)
+    computed, falls, curves = [], [], []
     for a, law in enumerate(laws):
-        beyond = numbers(half_widths(law, far, LEVEL) / oracle_variance_radius(far, LEVEL, law.spread))
+        beyond = half_widths(law, far, LEVEL) / oracle_variance_radius(far, LEVEL, law.spread)
         for b, side in enumerate(("below", "above")):
             what = f"width over the oracle's, from {side}, {law.name}"
-            late = (beyond[b],) * len(ratios)
-            findings.append(Finding(what=f"{what}, n = 1e8", values=late, limit=limit, side="<="))
-            for n, (before, after) in zip(
-                sizes[1:], pairwise(map(numbers, ratios[:, a, :, b].T)), strict=True
-            ):
+            computed.append(exactly(f"{what}, computed for n = 1e8", beyond[b], limit))
+            steps = zip(sizes[1:], pairwise(map(numbers, drawn[:, a, :, b].T)), strict=True)
+            for n, (before, after) in steps:
                 where = f"{what}, n = {n}, over that at a tenth of n"
-                findings.append(Finding(what=where, values=after, baseline=before, limit=1.0, side="<="))
-            y = (*ratios[:, a, :, b].mean(0), beyond[b])
+                falls.append(Finding(what=where, values=after, baseline=before, limit=1.0, side="<="))
+            y = (*drawn[:, a, :, b].mean(0), beyond[b])
             curves.append(Curve(label=f"from {side}, {law.name}", x=numbers((*sizes, far)), y=numbers(y)))
-    control = f"half of the width of Maurer and Pontil's over the oracle's, uniform, n = {sizes[-1]}"
+    oracle = oracle_variance_radius(far, LEVEL, UNIFORM.spread)
+    for_n = half_widths(UNIFORM, far, LEVEL, falling=False)[0] / oracle
+    low, high = maurer_pontil(UNIFORM.draw(np.random.default_rng(0), (sizes[-1], 1))[:, 0], 2 * LEVEL)
+    usual = (high - low) / 2 / oracle_variance_radius(sizes[-1], LEVEL, UNIFORM.spread)
     return Evidence(
-        findings=tuple(findings),
-        control=Finding(what=control, values=numbers(plain), limit=limit, side="<="),
+        findings=(*computed, *falls),
+        control=exactly("the same from below, uniform, the mean's weights for n", for_n, limit),
         picture=Picture(x="n", y="half-width / oracle's", curves=tuple(curves[:4]), log="x"),
         notes=(
             "n = 1e8 is computed from the law's moments, the others from samples.",
             "Each step of n is judged by itself and all must fall: samples of different n are drawn apart.",
-            "The worst step of each seed, tried first with one sample, was undecided: it counts chance too.",
-            f"With the mean's weights for n, from below, uniform, n = {sizes[-1]}: {np.mean(fixed):.2f}.",
+            f"Half of Maurer and Pontil's width over the oracle's, uniform, n = {sizes[-1]}: {usual:.2f}.",
             "Not of Bernoulli(0.5): its squared deviations do not vary, so the oracle's leading term is 0.",
         ),
     )
 
 
-def _ratios(
-    law: Law, rng: np.random.Generator, n: int, paths: int, *, mean_horizon: int | None = None
-) -> Floats:
+def _ratios(law: Law, rng: np.random.Generator, n: int, paths: int) -> Floats:
     """Return the mean widths below and above the estimates over the oracle's, of some samples."""
     x = law.draw(rng, (n, paths))[..., None] - 0.5
-    lower, upper, below, above = _Sides(LEVEL, horizon=n, mean_horizon=mean_horizon).feed(x)
+    lower, upper, below, above = _Sides(-math.log(LEVEL), horizon=n).feed(x)
     widths = np.stack([below - lower, upper - above])[:, -1].mean(-1)
     return np.asarray(widths / oracle_variance_radius(n, LEVEL, law.spread))
