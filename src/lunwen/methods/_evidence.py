@@ -99,6 +99,13 @@ class Finding:
             return Verdict.WEAKER
         return Verdict.FAILS if best > limit + self.margin else Verdict.UNDECIDED
 
+    @property
+    def room(self) -> float:
+        """How far the worse end of the interval is within the limit, as a share of it; below 0 beyond."""
+        low, high = self.interval
+        within = self.limit - high if self.side == "<=" else low - self.limit
+        return within / (abs(self.limit) or 1.0)
+
     def _compared(self) -> list[float]:
         """Per seed, what is compared with the limit."""
         if self.baseline:
@@ -151,8 +158,13 @@ class Evidence:
     @property
     def verdict(self) -> Verdict:
         """The worst of the findings'."""
+        return self.decisive[0].verdict
+
+    @property
+    def decisive(self) -> tuple[Finding, ...]:
+        """The findings, those that decide first: of the worst verdict, then with the least room."""
         order = list(Verdict)
-        return min((finding.verdict for finding in self.findings), key=order.index)
+        return tuple(sorted(self.findings, key=lambda one: (order.index(one.verdict), one.room)))
 
     @property
     def control_failed(self) -> bool:

@@ -23,7 +23,8 @@ COLOURS = {
     Verdict.FAILS: "#d1495b",
 }
 LINES = ("#2f7ed8", "#d1495b", "#1f9d76", "#c98a1b", "#8e5bd0", "#3aa6b9", "#b0578d", "#7a8290")
-MOST = 14  # findings drawn per claim; the table has them all
+TITLE, LINE = 0.3, 0.15  # inches
+MOST = 30  # findings drawn per claim, those that decide first; the table has them all
 
 
 def plot(method: Method, evidence: Mapping[str, Evidence], *, form: str = "svg") -> bytes:
@@ -39,7 +40,8 @@ def plot(method: Method, evidence: Mapping[str, Evidence], *, form: str = "svg")
         raise CouldNot(
             "plots need matplotlib, not installed here. Install it with: pip install 'lunwen[methods]'"
         ) from error
-    heights = [max(_height(one), 2.5 if one.picture else 0) for one in evidence.values()]
+    says = {claim.name: claim.says for claim in method.claims}
+    heights = [_height(one) for one in evidence.values()]
     style: Any = {
         "svg.hashsalt": method.method_id,
         "svg.fonttype": "none",
@@ -55,7 +57,7 @@ def plot(method: Method, evidence: Mapping[str, Evidence], *, form: str = "svg")
         figure.patch.set_alpha(0)
         parts = figure.subfigures(len(evidence), 1, height_ratios=heights, squeeze=False)[:, 0]
         for part, (name, one) in zip(parts, evidence.items(), strict=True):
-            _draw(part, name.replace("_", " "), one)
+            _draw(part, says[name], one)
         stream = io.BytesIO()
         metadata = {"Date": None} if form == "svg" else None
         figure.savefig(stream, format=form, dpi=150, transparent=form == "svg", metadata=metadata)
@@ -63,37 +65,57 @@ def plot(method: Method, evidence: Mapping[str, Evidence], *, form: str = "svg")
 
 
 def _height(evidence: Evidence) -> float:
-    """Return inches: rows as high as the longest label needs."""
-    rows = _rows(evidence)
-    lines = max(_label(one, evidence).count("\n") + 1 for one in rows)
-    return len(rows) * (0.15 * lines + 0.08) + 0.9
+    """Return inches: as high as the rows with their labels need, or the picture with its legend."""
+    findings = LINE * (_spots(evidence)[-1] + 1) + 0.8
+    curves = evidence.picture.curves if evidence.picture else ()
+    legend = sum(_wrapped(one.label).count("\n") + 1 for one in curves)
+    return max(findings, 2.3 + LINE * legend if curves else 0) + TITLE
 
 
 def _rows(evidence: Evidence) -> list[Finding]:
-    """Return what is drawn: the worst findings first, the control last."""
-    findings = sorted(evidence.findings, key=lambda one: list(Verdict).index(one.verdict))
-    return [*findings[:MOST], evidence.control]
+    """Return what is drawn: the findings that decide first, the control last."""
+    return [*evidence.decisive[:MOST], evidence.control]
 
 
-def _draw(part: Any, name: str, evidence: Evidence) -> None:
+def _spots(evidence: Evidence) -> list[float]:
+    """Return where the rows stand, in lines from the top: as far apart as their labels are high."""
+    heights = [_label(one, evidence).count("\n") + 1.6 for one in _rows(evidence)]
+    return [sum(heights[:at]) + height / 2 for at, height in enumerate(heights)]
+
+
+def _wrapped(label: str) -> str:
+    return "\n".join(textwrap.wrap(label, 44))
+
+
+def _draw(part: Any, says: str, evidence: Evidence) -> None:
     part.patch.set_alpha(0)
+    title = textwrap.shorten(f"{evidence.verdict} · {says}", 200, placeholder=" …")
     part.suptitle(
-        f"{name}: {evidence.verdict}", color=COLOURS[evidence.verdict], weight="bold", x=0.01, ha="left"
+        "\n".join(textwrap.wrap(title, 105)),
+        color=COLOURS[evidence.verdict],
+        weight="bold",
+        x=0.01,
+        ha="left",
     )
     if evidence.picture is None:
         _draw_findings(part.subplots(), evidence)
         return
-    left, right = part.subplots(1, 2, width_ratios=(1.15, 1))
-    _draw_findings(left, evidence)
-    _draw_picture(right, evidence.picture)
+    left, right = part.subfigures(1, 2, width_ratios=(1.2, 1))  # side by side, without common edges
+    for half in (left, right):
+        half.patch.set_alpha(0)
+    _draw_findings(left.subplots(), evidence)
+    _draw_picture(right.subplots(), evidence.picture)
 
 
 def _draw_findings(axes: Any, evidence: Evidence) -> None:
-    """One row per finding, each as a share of its own limit, so that all have the limit at 1."""
+    """One row per finding, each as a share of its own limit, so that all have the limit at 1.
+
+    A marker points to the side of the limit on which it has to be.
+    """
     rows = _rows(evidence)
     spots = [_share(one, one.estimate) for one in rows]
     log = min(spots) > 0 and max(spots) / min(spots) > 20
-    for at, (one, spot) in enumerate(zip(rows, spots, strict=True)):
+    for at, one, spot in zip(_spots(evidence), rows, spots, strict=True):
         low, high = (_share(one, end) for end in one.interval)
         control = one is evidence.control
         colour = INK if control else COLOURS[one.verdict]
@@ -102,19 +124,23 @@ def _draw_findings(axes: Any, evidence: Evidence) -> None:
             spot,
             at,
             xerr=bar,
-            fmt="D" if control else "o",
+            fmt="<" if one.side == "<=" else ">",
             color=colour,
             mfc="none" if control else colour,
-            markersize=4.5,
+            markersize=5.5,
             linewidth=1.2,
             capsize=2,
         )
     axes.axvline(1, color=INK, linewidth=0.8, linestyle=":")
-    axes.set_yticks(range(len(rows)), [_label(one, evidence) for one in rows])
-    axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.set_xlabel("share of the limit (dotted); control hollow")
+    axes.set_yticks(_spots(evidence), [_label(one, evidence) for one in rows])
+    axes.set_ylim(_spots(evidence)[-1] + 1, 0)
+    more = len(evidence.findings) + 1 - len(rows)
+    rest = f"; {more} more have more room" if more else ""
+    axes.set_xlabel(
+        _wrapped(f"share of the limit (dotted); markers point to where they have to be; control hollow{rest}")
+    )
     if log:
-        axes.set_xscale("log")
+        _logarithmic(axes, "x")
     _bare(axes)
 
 
@@ -135,7 +161,7 @@ def _draw_picture(axes: Any, picture: Picture) -> None:
         axes.plot(
             curve.x,
             curve.y,
-            label=curve.label,
+            label=_wrapped(curve.label),
             color=INK if curve.dashed else LINES[at % len(LINES)],
             linestyle="--" if curve.dashed else "-",
             marker="" if curve.dashed else "o",
@@ -144,12 +170,30 @@ def _draw_picture(axes: Any, picture: Picture) -> None:
         )
     axes.set_xlabel(picture.x)
     axes.set_ylabel(picture.y)
-    if "x" in picture.log:
-        axes.set_xscale("log")
-    if "y" in picture.log:
-        axes.set_yscale("log")
-    axes.legend(frameon=False, fontsize=7.5)
+    for one in picture.log:
+        _logarithmic(axes, one)
+    axes.legend(
+        frameon=False,
+        fontsize=7.5,
+        loc="lower left",
+        bbox_to_anchor=(-0.02, 1),
+        borderaxespad=0,
+        labelspacing=0.2,
+    )
     _bare(axes)
+
+
+def _logarithmic(axes: Any, which: str) -> None:
+    """Make an axis logarithmic, with plain labels that do not run into each other."""
+    from matplotlib.ticker import LogLocator, NullFormatter  # noqa: PLC0415 - only plots need it
+
+    axes.set(**{f"{which}scale": "log"})
+    axis = getattr(axes, f"{which}axis")
+    low, high = sorted(axis.get_data_interval())
+    steps = (1, 2, 5) if 0 < high < 30 * low else (1,)
+    axis.set_major_locator(LogLocator(subs=steps, numticks=12))
+    axis.set_major_formatter(lambda value, _: f"{value:g}")
+    axis.set_minor_formatter(NullFormatter())
 
 
 def _bare(axes: Any) -> None:

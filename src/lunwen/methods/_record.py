@@ -154,7 +154,7 @@ def _summary(claim: ClaimText, record: Record | None) -> dict[str, Any]:
     return shape | {
         "verdict": str(evidence.verdict),
         "control_failed": evidence.control_failed,
-        "measured": [finding_shape(one) for one in evidence.findings],
+        "measured": [finding_shape(one) for one in evidence.decisive],
         "control": finding_shape(evidence.control),
         "notes": list(evidence.notes),
         "seconds": round(seconds, 2),
