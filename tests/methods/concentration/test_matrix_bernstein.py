@@ -95,7 +95,7 @@ def test_what_is_said_of_the_plain_variance_is_eq_27_without_its_prior() -> None
     L = math.log(60)  # noqa: N806 - n = 2: both weights are at the floor, sqrt(2/5)
     psi = -math.log(1 - math.sqrt(0.4)) - math.sqrt(0.4)
     spread = psi * (U[0] ** 2 + (U[1] - U[0]) ** 2).max()
-    assert plain_radius(U, L) == pytest.approx((L + spread) / (2 * math.sqrt(0.4)))
+    assert plain_radius(U[:, None], L)[0] == pytest.approx((L + spread) / (2 * math.sqrt(0.4)))
 
 
 def test_long_samples_are_taken_in_pieces() -> None:

@@ -43,19 +43,20 @@ def framed(eigenvalues: Floats) -> Floats:
     return framed_
 
 
-def plain_radius(U: Floats, L: float) -> float:
+def plain_radius(U: Floats, L: float) -> Floats:
     """Return D2 without the prior in the running variance, of matrices with one frame.
 
-    ``U[n, 3]`` are their eigenvalues.
+    ``U[n, paths, 3]`` are their eigenvalues.
     """
-    i = np.arange(1.0, len(U) + 1)[:, None]
+    i = np.arange(1.0, len(U) + 1)[:, None, None]
     mean = (U.cumsum(0) - U) / np.maximum(i - 1, 1)
     variance = ((U**2).cumsum(0) - U**2) / np.maximum(i - 1, 1) - mean**2
-    v = variance.max(1)
+    v = variance.max(-1)
     v[0] = 1 / 4
     g = np.sqrt(2 * L / (len(U) * np.maximum(v, 5 * L / len(U))))
     psi = -np.log1p(-g) - g
-    return float((L + (psi[:, None] * (U - mean) ** 2).sum(0).max()) / g.sum())
+    radius: Floats = (L + (psi[..., None] * (U - mean) ** 2).sum(0).max(-1)) / g.sum(0)
+    return radius
 
 
 def squares(X: Floats) -> Floats:
