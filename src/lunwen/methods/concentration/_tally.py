@@ -26,7 +26,7 @@ class Tally:
         self._levels[what] = level
 
     def evidence(self, control: str, notes: tuple[str, ...] = ()) -> Evidence:
-        """Return all findings, those nearest to their limit first, with the one that is the ``control``."""
+        """Return all rates as findings, with the one that is the ``control``."""
         findings = {
             what: Finding(
                 what=what,
@@ -39,8 +39,7 @@ class Tally:
             for what, missed in self._missed.items()
         }
         plain = findings.pop(control)
-        worst_first = sorted(findings.values(), key=lambda one: -one.estimate / one.limit)
-        return Evidence(findings=tuple(worst_first), control=plain, notes=notes)
+        return Evidence(findings=tuple(findings.values()), control=plain, notes=notes)
 
 
 class Widths:

@@ -96,17 +96,16 @@ CARD = Card(
     area="concentration",
     needs=("numpy", "scipy"),
     seconds=80,
-    example=(
-        "import numpy as np\n"
-        "from lunwen.methods.concentration.matrix_bernstein import matrix_eb_martingale, matrix_eb_plugin\n"
-        "\n"
-        "x = np.random.default_rng(0).normal(size=(5000, 4)) * [1, 0.3, 0.2, 0.1]\n"
-        "x /= np.maximum(np.linalg.norm(x, axis=1, keepdims=True), 1)  # vectors in the unit ball\n"
-        "outer = x[:, :, None] * x[:, None, :]  # their mean is the second moment\n"
-        "for bound in (matrix_eb_plugin, matrix_eb_martingale):\n"
-        "    ball = bound(outer, alpha=0.05)\n"
-        "    print(np.linalg.eigvalsh(ball.center).round(3), 'within', round(ball.radius, 4))\n"
-    ),
+    example="""\
+import numpy as np
+from lunwen.methods.concentration.matrix_bernstein import matrix_eb_martingale, matrix_eb_plugin
+
+x = np.random.default_rng(0).normal(size=(5000, 4)) * [1, 0.3, 0.2, 0.1]
+x /= np.maximum(np.linalg.norm(x, axis=1, keepdims=True), 1)  # vectors in the unit ball
+outer = x[:, :, None] * x[:, None, :]  # their mean is the second moment
+for bound in (matrix_eb_plugin, matrix_eb_martingale):
+    ball = bound(outer, alpha=0.05)
+    print(np.linalg.eigvalsh(ball.center).round(3), "within", round(ball.radius, 4))""",
     unchecked=("That the bounds hold for every law: a simulation shows the laws that were drawn.",),
 )
 
@@ -448,7 +447,7 @@ def anytime(trials: Trials) -> Evidence:
     kind="bound",
 )
 def stopped(trials: Trials) -> Evidence:
-    """Stop once the mean has almost left the ball, the worst that a stopping time can do; count misses."""
+    """Stop once the mean, which a user does not know, has almost left the ball; count misses."""
     tally, (n, paths) = Tally(), trials.pick(fast=(500, 150), full=(1000, 200))
     control = f"the same read at all times, not at one, at {LEVEL}, {COINS.name}"
     shares = []
