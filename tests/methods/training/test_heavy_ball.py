@@ -50,6 +50,15 @@ def test_all_terms_together_reproduce_every_step(eta, mu):
     np.testing.assert_allclose(flow, path[1:], rtol=1e-12)
 
 
+@pytest.mark.parametrize(("part", "helps"), [(0.5, True), (1.5, False)])
+def test_more_terms_help_within_the_range_of_curvature_alone(part, helps):
+    curvature = part * HBFlow(0.1, 0.9).curvature_limit
+    path = HeavyBall(0.1, 0.9).run(lambda x: curvature * x, [1.0], 200)[1:, 0]
+    gamma, powers = quadratic_coefficients(0.9, 200, 40), (0.1 * curvature) ** np.arange(1, 42)
+    few, many = (np.abs(np.exp(-np.cumsum(gamma[:, :n] @ powers[:n])) - path).max() for n in (11, 41))
+    assert many < 1e-6 * few if helps else many > 0.9 * few
+
+
 def test_agrees_with_torch():
     def quartic(x):
         return (x**4).sum() / 4 + x[0] * x[1]
@@ -92,26 +101,40 @@ def test_gradient_flow_conserves_u_v():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: HeavyBall(0.1, 1.0), "mu = 1.0 is out of range. Give a number of at least 0 and below 1"),
+        (lambda: HeavyBall(0.1, 1.0), "mu is 1.0. Give a number of at least 0 and below 1"),
         (
             lambda: HBFlow(0.1, 0.5, order=3),
-            "order = 3 is not known for every loss. Give 0, 1 or 2, or see quadratic_coefficients",
+            "order is 3. Give a whole number from 0 to 2, or see quadratic_coefficients",
         ),
         (
             lambda: HeavyBall(0.1, 0.5).run(lambda x: x[0], [1.0, 2.0], 3),
-            "grad returned shape (). Return one of the shape of x0: (2,)",
+            "grad returned shape (). Return shape (2,), that of its input",
         ),
         (
             lambda: HBFlow(0.1, 0.5).integrate(parabola, ["a"], 3),
-            "x0 holds what is not a number. Give finite numbers",
+            "x0 holds text. Give numbers; encode text and categories first",
         ),
         (
             lambda: HBFlow(5.0, 0.9).integrate(lambda x: (x**4).sum(), [9.0], 9),
-            "the path is not finite after step 1. Give a smaller eta",
+            (
+                "the path is not finite after step 1. Look for NaN in the loss, or give a smaller eta, "
+                "or order 0 where the curvature is above 0.000527"
+            ),
         ),
         (
             lambda: HBFlow(0.1, 0.5).integrate(lambda x: x**2, [1.0, 2.0], 3),
-            "the loss returned shape (2,). Return one number as a tensor of torch",
+            "the loss returned shape (2,), torch.float64. Return one real number as a tensor of torch",
+        ),
+        (
+            lambda: gradient(lambda x: np.asarray(x).sum())([1.0]),
+            (
+                "the loss stopped at x of shape (1,): Can't call numpy() on Tensor that requires grad. "
+                "Write it in functions of torch, for a tensor of that shape"
+            ),
+        ),
+        (
+            lambda: DiagonalLinearNetwork([[1.0, 2.0]], [1.0]).weights(np.ones((2, 5))),
+            "parameters has shape (2, 5). Give shape (2, 2), u above v",
         ),
         (
             lambda: DiagonalLinearNetwork([[1.0, 2.0]], [1.0, 2.0]),

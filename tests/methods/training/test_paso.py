@@ -71,11 +71,33 @@ def test_agrees_with_torch(base, torch_optimizer, order):
     assert info.parallel_steps <= 30
 
 
-def test_weights_that_need_no_gradient_stay_out():
-    model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Linear(4, 1))
-    model[0].requires_grad_(False)
-    grad_fn, w0 = gradients_of(model, torch.nn.functional.mse_loss, torch.ones(9, 3), torch.zeros(9, 1))
-    assert grad_fn(np.stack([w0, w0]), np.array([[0, 1], [2, 3]])).shape == (2, 5)
+@given(st.sampled_from([1e-9, 1e-3, 1e6]), st.sampled_from([None, 1, 4]))
+def test_the_tolerance_means_the_same_for_every_scale(scale, order):
+    optimizer = StepParallelOptimizer("sgd", 0.05, window=8, order=order)
+    w, info = optimizer.run(pull, np.ones(3), TARGETS)
+    scaled, same = optimizer.run(lambda w, t: pull(w, scale * t), np.full(3, scale), TARGETS)
+    np.testing.assert_allclose(scaled, scale * w, rtol=1e-9)
+    assert same.parallel_steps == info.parallel_steps < 40 + (order == 1)
+
+
+def test_the_whole_path_comes_back_where_it_is_asked_for():
+    optimizer = StepParallelOptimizer("momentum", 0.05, window=8, tol=0.0)
+    path, _ = optimizer.run(pull, np.ones(3), TARGETS, path=True)
+    assert path.shape == (41, 3)
+    assert path[0].tolist() == [1, 1, 1]
+    for t in (1, 17, 40):
+        np.testing.assert_allclose(path[t], optimizer.run(pull, np.ones(3), TARGETS[:t])[0])
+
+
+LINEAR = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Linear(4, 1))
+
+
+@pytest.mark.parametrize("form", [torch.tensor, np.asarray, list])
+def test_weights_that_need_no_gradient_stay_out(form):
+    LINEAR[0].requires_grad_(False)
+    rows = form([[1.0, 2.0, 3.0]] * 4)
+    grad_fn, w0 = gradients_of(LINEAR, torch.nn.functional.mse_loss, rows, form([[0.0]] * 4))
+    assert grad_fn(np.stack([w0, w0]), [[0, 1], [2, 3]]).shape == (2, 5)
 
 
 def test_the_tolerance_follows_the_errors():
@@ -86,41 +108,69 @@ def test_the_tolerance_follows_the_errors():
     assert moving.parallel_steps < fixed.parallel_steps
 
 
+def sgd(grad_fn=pull, w0=(1, 1, 1), batches=TARGETS, **settings):
+    return StepParallelOptimizer("sgd", 0.1, **settings).run(grad_fn, w0, batches)
+
+
+def of_layers(*layers, batches=((0, 1),)):
+    module = torch.nn.Sequential(torch.nn.Linear(3, 1), *layers)
+    grad_fn, w0 = gradients_of(module, torch.nn.functional.mse_loss, torch.ones(9, 3), torch.zeros(9, 1))
+    return grad_fn(w0[None], batches)
+
+
+NO_BATCHES = "batches is empty or no sequence. Give one batch per step, in a list or an array"
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (
             lambda: StepParallelOptimizer("lion", 0.1),
-            "base 'lion' is unknown. Give one of: 'sgd', 'momentum', 'adam'",
+            "base is 'lion'. Give one of: sgd, momentum, adam",
         ),
-        (lambda: StepParallelOptimizer("sgd", 0), "lr = 0 is out of range. Give a number above 0"),
+        (lambda: StepParallelOptimizer("sgd", 0), "lr is 0. Give a number above 0"),
+        (lambda: sgd(window=True), "window is True. Give a whole number of at least 1"),
+        (lambda: sgd(tol_ema=""), "tol_ema is ''. Give a number of at least 0 and below 1"),
+        (lambda: sgd(betas=(0.9,)), "betas is (0.9,). Give two numbers, such as (0.9, 0.999)"),
+        (lambda: sgd(batches=iter(TARGETS)), NO_BATCHES),
+        (lambda: sgd(batches={0: 1}), NO_BATCHES),
+        (lambda: sgd(batches=torch.utils.data.TensorDataset(torch.tensor(TARGETS))), NO_BATCHES),
         (
-            lambda: StepParallelOptimizer("sgd", 0.1, window=0),
-            "window = 0 is out of range. Give a whole number of at least 1",
+            lambda: sgd(w0=[np.nan]),
+            "w0 holds NaN or infinity. Give finite numbers; fill or drop these rows first",
+        ),
+        (lambda: sgd(3), "grad_fn is 3. Give a function"),
+        (
+            lambda: sgd(lambda w, _: w[0]),
+            "grad_fn returned shape (3,). Return shape (32, 3), that of its input",
         ),
         (
-            lambda: StepParallelOptimizer("adam", 0.1, betas=(0.9,)),
-            "betas = (0.9,) is no pair. Give two numbers, such as (0.9, 0.999)",
-        ),
-        (
-            lambda: StepParallelOptimizer("sgd", 0.1).run(pull, np.ones(3), iter(TARGETS)),
-            "batches is empty or no sequence. Give one batch per step, in a list or an array",
-        ),
-        (
-            lambda: StepParallelOptimizer("sgd", 0.1).run(pull, [np.nan], TARGETS),
-            "w0 is empty or holds NaN or infinity. Give finite numbers",
-        ),
-        (
-            lambda: StepParallelOptimizer("sgd", 0.1).run(lambda w, _: w[0], np.ones(3), TARGETS),
-            "grad_fn returned shape (3,). Return one row per guess: (32, 3)",
+            lambda: sgd(lambda w, _: w * 1j),
+            "what grad_fn returned holds complex128 values. Give numbers; encode text and categories first",
         ),
         (
             lambda: solve_tne(lambda w, _: w[0], [1.0, 2.0], 4),
-            "phi returned shape (2,). Return one row per guess: (4, 2)",
+            "phi returned shape (2,). Return shape (4, 2), that of its input",
         ),
         (
-            lambda: StepParallelOptimizer("sgd", 0.1).run(pull, np.ones(3), TARGETS * np.nan),
-            "the weights are not finite after step 1. Look for NaN in the data, or give a smaller lr",
+            lambda: sgd(batches=TARGETS * np.nan),
+            "the weights are not finite after step 1. Look for NaN in the data, or take smaller steps",
+        ),
+        (
+            lambda: StepParallelOptimizer("sgd", 1e200).run(pull, np.ones(3), TARGETS),
+            "the weights are not finite after step 2. Look for NaN in the data, or take smaller steps",
+        ),
+        (
+            lambda: of_layers(torch.nn.Dropout()),
+            (
+                "the module or its loss cannot run for many weights at once: vmap: called "
+                "random operation while in randomness error mode. Give it after module.eval(), and a loss of "
+                "(outputs, targets)"
+            ),
+        ),
+        (
+            lambda: of_layers(batches=[[9]]),
+            "batches hold what is no row of X. Give whole numbers from 0 to 8",
         ),
     ],
 )

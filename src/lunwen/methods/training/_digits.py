@@ -1,32 +1,52 @@
-"""A small network or logistic regression on scikit-learn's digits, and its training in sequence."""
+"""A small network or logistic regression on scikit-learn's digits, trained in sequence and in parallel."""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 from sklearn.datasets import load_digits
 from torch import nn
+from torch.nn.utils import parameters_to_vector, vector_to_parameters
+
+from lunwen.methods.training._derivative import gradients_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from torch import Tensor
 
+    from lunwen.methods.training._derivative import Array
+
+CENTRED = "centred pixels"
+INPUTS = (CENTRED, "pixels / 16")
+DISTANCE = "distance to w_T over the way from w_0"
+MODELS = {"network": 32, "logistic regression": 0}  # tanh units
+LRS = {"sgd": 0.05, "momentum": 0.01, "adam": 1e-3}
 TORCH: dict[str, tuple[Any, dict[str, float]]] = {
     "sgd": (torch.optim.SGD, {}),
     "momentum": (torch.optim.SGD, {"momentum": 0.9}),
     "adam": (torch.optim.Adam, {}),
 }
+HELD_OUT = 500
 
 
 class Digits:
-    """A model with ``hidden`` tanh units, 0 for logistic regression, and ``steps`` batches of 32."""
+    """A model with ``hidden`` tanh units, 0 for logistic regression, and ``steps`` batches of 32.
 
-    def __init__(self, seed: int, steps: int, hidden: int) -> None:
+    Its ``problem`` is what StepParallelOptimizer.run takes: gradients, first weights, batches.
+    """
+
+    def __init__(self, seed: int, steps: int, hidden: int = 32, inputs: str = CENTRED) -> None:
         rng = np.random.default_rng(seed)
-        digits = load_digits()
-        self.X, self.y = torch.tensor(digits.data / 16), torch.tensor(digits.target)  # [1797, 64], [1797]
-        self.batches = rng.integers(len(self.y), size=(steps, 32))
+        pixels, labels = _digits()
+        order = rng.permutation(len(labels))
+        X, y = torch.tensor(pixels[order] / 16), torch.tensor(labels[order])  # [1797, 64], [1797]
+        if inputs == CENTRED:
+            X = X - X[HELD_OUT:].mean(dim=0)
+        self.held_out = X[:HELD_OUT], y[:HELD_OUT]
+        self.X, self.y = X[HELD_OUT:], y[HELD_OUT:]
+        batches = rng.integers(len(self.y), size=(steps, 32))
         first = [nn.Linear(64, hidden), nn.Tanh()] if hidden else []
         self.model = nn.Sequential(*first, nn.Linear(hidden or 64, 10)).double()
         self.loss = nn.CrossEntropyLoss()
@@ -36,25 +56,62 @@ class Digits:
                     width = layer.in_features**-0.5
                     for weights in layer.parameters():  # distributed as torch does, from a seed of ours
                         weights.copy_(torch.tensor(rng.uniform(-width, width, size=weights.shape)))
+        self.problem = *gradients_of(self.model, self.loss, self.X, self.y), batches
 
-    def in_sequence(self, base: str, lr: float) -> NDArray[np.float64]:
-        """Return the weights after one step of torch's own optimizer per batch; the model stays as it is."""
-        start = nn.utils.parameters_to_vector(self.model.parameters()).detach().clone()
+    def in_sequence(self, base: str, lr: float) -> Array:
+        """Return the weights after one step of torch's own optimizer per batch."""
+        self._load(self.problem[1])
         kind, settings = TORCH[base]
         optimizer = kind(self.model.parameters(), lr=lr, **settings)
-        for batch in torch.tensor(self.batches):
+        for batch in torch.tensor(self.problem[2]):
             optimizer.zero_grad()
             self.loss(self.model(self.X[batch]), self.y[batch]).backward()
             optimizer.step()
-        w = nn.utils.parameters_to_vector(self.model.parameters()).detach().clone()
-        nn.utils.vector_to_parameters(start, self.model.parameters())
-        return w.numpy()
+        w: Array = parameters_to_vector(self.model.parameters()).detach().clone().numpy()
+        return w
 
-    def loss_at(self, w: NDArray[np.float64]) -> float:
-        """Return the loss of weights ``w`` on all digits."""
-        start = nn.utils.parameters_to_vector(self.model.parameters()).detach().clone()
-        nn.utils.vector_to_parameters(torch.tensor(w), self.model.parameters())
+    def differences(self, w: Array, exact: Array) -> dict[str, float]:
+        """Return how far weights ``w`` and their model are from ``exact`` and its model."""
+        (loss, right), (exact_loss, exact_right) = self._quality(w), self._quality(exact)
+        return {
+            DISTANCE: float(np.linalg.norm(w - exact) / np.linalg.norm(exact - self.problem[1])),
+            "relative change of the loss": abs(loss / exact_loss - 1),
+            "change of the accuracy on held-out digits": abs(right - exact_right),
+        }
+
+    def largest_curvature(self, w: Array) -> float:
+        """Return the largest eigenvalue of the Hessian of the training loss at ``w``, by the power method."""
+        named = {name: one.shape for name, one in self.model.named_parameters()}
+
+        def loss(w: Tensor) -> Tensor:
+            parts = torch.split(w, [shape.numel() for shape in named.values()])
+            weights = {
+                name: part.reshape(shape) for (name, shape), part in zip(named.items(), parts, strict=True)
+            }
+            value: Tensor = self.loss(torch.func.functional_call(self.model, weights, (self.X,)), self.y)
+            return value
+
+        at = torch.tensor(w)
+        v, value = torch.ones_like(at) / len(w) ** 0.5, 0.0
+        for _ in range(20):
+            Hv: Tensor = torch.func.jvp(torch.func.grad(loss), (at,), (v,))[1]
+            value = float(Hv.norm())
+            v = Hv / value
+        return value
+
+    def _quality(self, w: Array) -> tuple[float, float]:
+        """Return the loss on the training digits, and the accuracy on the held-out ones."""
+        self._load(w)
+        X, y = self.held_out
         with torch.no_grad():
-            loss = float(self.loss(self.model(self.X), self.y))
-        nn.utils.vector_to_parameters(start, self.model.parameters())
-        return loss
+            right = (self.model(X).argmax(dim=1) == y).double().mean()
+            return float(self.loss(self.model(self.X), self.y)), float(right)
+
+    def _load(self, w: Array) -> None:
+        vector_to_parameters(torch.tensor(w), self.model.parameters())
+
+
+@cache
+def _digits() -> tuple[Array, Array]:
+    pixels, labels = load_digits(return_X_y=True)
+    return pixels, labels

@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 
 from lunwen.errors import UsageError
-from lunwen.methods.training._given import finite_array
+from lunwen.methods._given import array, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,7 +33,7 @@ class DiagonalLinearNetwork:
     """
 
     def __init__(self, X: ArrayLike, y: ArrayLike) -> None:
-        self.X, self.y = torch.tensor(finite_array("X", X)), torch.tensor(finite_array("y", y))
+        self.X, self.y = torch.tensor(array("X", X)), torch.tensor(array("y", y))
         if self.X.ndim < 2 or self.X.shape[:-1] != self.y.shape:
             raise UsageError(
                 f"X has shape {tuple(self.X.shape)}, y {tuple(self.y.shape)}. Give X [n, d] and y [n]"
@@ -43,25 +43,38 @@ class DiagonalLinearNetwork:
         """Return u = v = ``scale``, where w = 0.
 
         Raises:
-            UsageError: ``scale`` is no finite number.
+            UsageError: ``scale`` is no number above 0, where the network cannot move.
         """
-        finite_array("scale", scale)
-        return np.full((*self.X.shape[:-2], 2, self.X.shape[-1]), scale)
+        return np.full(self._shape, number("scale", scale, above=0))
 
     def weights(self, parameters: ArrayLike) -> Array:
         """Return w [..., d].
 
         Raises:
-            UsageError: the parameters are not finite numbers.
+            UsageError: the parameters are not finite numbers, or those of another network.
         """
-        uv = finite_array("parameters", parameters)
+        uv = array("parameters", parameters)
+        self._check(uv.shape)
         return uv[..., 0, :] ** 2 - uv[..., 1, :] ** 2
 
     def loss(self, parameters: Tensor) -> Tensor:
-        """Return the mean of (Xw - y)^2 / 2, summed over networks."""
+        """Return the mean of (Xw - y)^2 / 2, summed over networks.
+
+        Raises:
+            UsageError: the parameters are those of another network.
+        """
+        self._check(tuple(parameters.shape))
         w = parameters[..., 0, :] ** 2 - parameters[..., 1, :] ** 2
         residual = (self.X @ w[..., None])[..., 0] - self.y
         return (residual**2).sum() / (2 * self.y.shape[-1])
+
+    @property
+    def _shape(self) -> tuple[int, ...]:
+        return (*self.X.shape[:-2], 2, self.X.shape[-1])
+
+    def _check(self, shape: tuple[int, ...]) -> None:
+        if shape != self._shape:
+            raise UsageError(f"parameters has shape {shape}. Give shape {self._shape}, u above v")
 
 
 def regressions(seeds: Iterable[int]) -> DiagonalLinearNetwork:
