@@ -11,7 +11,7 @@ from lunwen.methods.bilevel import BilevelProblem, LinearConstraint, Result, box
 from lunwen.methods.bilevel._problem import Run
 from lunwen.methods.bilevel.dbgd import dbgd, stationarity
 from lunwen.methods.bilevel.sflcb import hyperobjective, sflcb
-from lunwen.methods.bilevel.sipba import sipba
+from lunwen.methods.bilevel.sipba import Settings, sipba
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 PAIR = BilevelProblem(upper=lambda x, y: (x * y).sum(), lower=lambda x, y: ((y - x) ** 2).sum())
 ALONE = BilevelProblem(upper=lambda x: (x**2).sum(), lower=lambda x: x[0] ** 2)
 UNDER = BilevelProblem(PAIR.upper, PAIR.lower, constraint=LinearConstraint([[1.0]], [[0.0]], [1.0]))
+STEPS = Settings(alpha0=0.1, beta0=0.001)
 SOLVERS: dict[str, Callable[..., Result]] = {
-    "sipba": lambda problem=PAIR, x0=(1.0,), **more: sipba(problem, x0, [1.0], steps=3, **more),
+    "sipba": lambda problem=PAIR, x0=(1.0,), **more: sipba(
+        problem, x0, [1.0], settings=STEPS, steps=3, **more
+    ),
     "dbgd": lambda problem=ALONE, x0=(1.0, 2.0), **more: dbgd(problem, x0, steps=3, **more),
     "sflcb": lambda problem=UNDER, x0=(1.0,), **more: sflcb(problem, x0, steps=3, **more),
 }
@@ -64,8 +67,11 @@ def test_a_run_that_leaves_the_finite_numbers_says_so_and_has_not_converged() ->
     assert end.message.startswith("diverged at step ")
     assert not end.converged
     rooted = BilevelProblem(lambda x, y: (y - 2).sqrt().sum() + x.sum(), lambda _, y: ((y - 1) ** 2).sum())
-    assert told(lambda: sipba(rooted, [1.0], [1.0])) == "upper is nan at the start. Start where it is finite"
-    leaves = sipba(rooted, [1.0], [2.0], steps=9)
+    assert (
+        told(lambda: sipba(rooted, [1.0], [1.0], settings=STEPS))
+        == "upper is nan at the start. Start where it is finite"
+    )
+    leaves = sipba(rooted, [1.0], [2.0], settings=STEPS, steps=9)
     assert (leaves.converged, leaves.message) == (False, "diverged at step 1; choose smaller steps")
 
 
@@ -79,7 +85,7 @@ def test_boxes_are_projections() -> None:
     assert box([0, 1], [1, 3])(torch.tensor([2.0, 2.0])).tolist() == [1.0, 2.0]
     assert dbgd(BilevelProblem(ALONE.upper, ALONE.lower, project_x=box()), [1.0], steps=1).iterations == 1
     within = BilevelProblem(PAIR.upper, PAIR.lower, project_x=lambda x: x.numpy().clip(0, 1))  # type: ignore[arg-type, return-value]
-    assert sipba(within, [3.0], [1.0], steps=1).x <= 1
+    assert sipba(within, [3.0], [1.0], settings=STEPS, steps=1).x <= 1
 
 
 CALLED = "<lambda>() takes 1 positional argument but 2 were given"

@@ -1,19 +1,22 @@
 from __future__ import annotations
 
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lunwen.errors import UsageError
 from lunwen.methods.bilevel import BilevelProblem, box
-from lunwen.methods.bilevel.sipba import (
-    Settings,
-    optimistic_value,
-    pessimistic_value,
-    sipba,
-    smooth_value,
-)
+from lunwen.methods.bilevel._sipba_data import interval, synthetic
+from lunwen.methods.bilevel._sipba_mail import COSTLY, PRICE, REACH, WHIMS, Mail
+from lunwen.methods.bilevel.sipba import Settings, optimistic_value, pessimistic_value, sipba, smooth_value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PLAIN = BilevelProblem(upper=lambda x, y: (x * y).sum(), lower=lambda x, y: ((y - x) ** 2).sum() / 2)
 INTERVAL = BilevelProblem(  # S(x) = [-x, x]
@@ -21,6 +24,7 @@ INTERVAL = BilevelProblem(  # S(x) = [-x, x]
     lower=lambda x, y: ((y.abs() - x).relu() ** 2).sum(),
     project_x=box(0, 3),
 )
+STEPS = Settings(alpha0=0.1, beta0=0.001)
 
 
 def test_one_step_by_hand() -> None:
@@ -36,7 +40,7 @@ def test_one_step_by_hand() -> None:
 
 
 def test_steps_are_those_of_a_transcription_in_numpy() -> None:
-    rng, n, s = np.random.default_rng(0), 3, Settings(p=0.1, q=0.2)
+    rng, n, s = np.random.default_rng(0), 3, Settings(alpha0=0.1, beta0=0.001, p=0.1, q=0.2)
     x0, y0 = rng.uniform(0.1, 1, n), rng.uniform(0.3, 1, n)
     problem = BilevelProblem(
         upper=lambda x, y: ((x - 1) ** 2).sum() - ((y - 1) ** 2).sum(),
@@ -59,20 +63,46 @@ def test_steps_are_those_of_a_transcription_in_numpy() -> None:
 
 
 def test_it_converges_to_the_pessimistic_optimum_and_says_so() -> None:
-    fixed = Settings(alpha0=0.02, beta0=0.02, p=0, q=0, s=0)
-    result = sipba(INTERVAL, [2.0], [0.0], settings=fixed, steps=2000, tol=0.01)
+    result = sipba(INTERVAL, [2.0], [0.0], settings=Settings(alpha0=0.02, beta0=0.02))
     assert result.converged
     assert result.message == f"converged after {result.iterations} steps"
     assert result.x == pytest.approx([0.5], abs=0.02)  # d/dx (x - 1)^2 + x = 0; an optimist would take 1.5
+
+
+def test_steps_that_leave_the_follower_behind_do_not_pass_for_an_answer() -> None:
+    result = sipba(INTERVAL, [2.0], [0.0], settings=STEPS, steps=3000)
+    assert result.x == pytest.approx([1.0], abs=0.01)  # where F is least if nobody answers
+    assert not result.converged
+    assert result.message == (
+        "ended after 3000 steps; residual 1.0e+00 is above tol; "
+        "if it does not fall, alpha0 is too large or beta0 not near 1 / (rho0 |f_yy|)"
+    )
+
+
+@pytest.mark.parametrize("course", [interval, lambda seeds: synthetic(3, seeds)])
+def test_problems_side_by_side_are_each_as_if_alone(course: Callable[[list[int]], Any]) -> None:
+    both, alone = (sipba(*course(seeds).game, settings=STEPS, steps=20) for seeds in ([0, 1], [1]))
+    assert both.x[len(alone.x) :] == pytest.approx(alone.x, rel=1e-12)
+
+
+def test_exact_answers_of_the_senders_are_those_of_brute_force() -> None:
+    mail, x = Mail([0], 1), np.random.default_rng(0).standard_normal(COSTLY + WHIMS + 1)
+    corners = np.array(list(product((-REACH, REACH), repeat=WHIMS)))
+    points = mail.y0 + np.hstack((np.tile(-x[:COSTLY] / PRICE, (len(corners), 1)), corners))
+    costs = [float(mail.problem.lower(x, y)) for y in points]
+    assert costs == pytest.approx([costs[0]] * len(costs))
+    assert costs[0] <= min(float(mail.problem.lower(x, points[0] + d)) for d in torch.eye(8).numpy() / 100)
+    for side, value in ((-1.0, pessimistic_value), (1.0, optimistic_value)):
+        assert mail.value(x, side)[0] == pytest.approx(value(mail.problem, x, points, tie=1e-9))
 
 
 @settings(deadline=None)  # a busy machine fails nothing
 @given(x=st.floats(0.1, 2), rho=st.floats(1, 100))
 def test_values_are_ordered_and_the_smooth_one_is_near(x: float, rho: float) -> None:
     points = x * np.linspace(-2, 2, 201)[:, None]
-    worst = pessimistic_value(INTERVAL, [x], points)
+    worst = pessimistic_value(INTERVAL, [x], points, tie=1e-9)
     assert worst == pytest.approx((x - 1) ** 2 + x)
-    assert optimistic_value(INTERVAL, [x], points) == pytest.approx((x - 1) ** 2 - x)
+    assert optimistic_value(INTERVAL, [x], points, tie=1e-9) == pytest.approx((x - 1) ** 2 - x)
     smooth = smooth_value(INTERVAL, [x], points, rho=rho, sigma=1e-6)
     assert worst - 1e-4 <= smooth <= worst + 1 / (4 * rho) + 1e-4  # max_t t - rho t^2 = 1 / (4 rho)
 
@@ -80,22 +110,29 @@ def test_values_are_ordered_and_the_smooth_one_is_near(x: float, rho: float) -> 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: Settings(rho0=0), "rho0 is 0. Give a number above 0"),
-        (lambda: Settings(p=-1), "p is -1. Give a number of at least 0"),
-        (lambda: Settings(s="a"), "s is 'a'. Give a number of at least 0"),
-        (lambda: sipba(PLAIN, [1], [1], steps=0), "steps is 0. Give a whole number of at least 1"),
-        (lambda: sipba(PLAIN, [1], [1], tol=-1), "tol is -1. Give a number of at least 0"),
+        (
+            lambda: sipba(PLAIN, [1], [1], settings={}),  # type: ignore[arg-type]
+            "settings is {}. Give Settings(alpha0=..., beta0=...)",
+        ),
+        (lambda: Settings(alpha0=1, beta0=1, rho0=0), "rho0 is 0. Give a number above 0"),
+        (lambda: Settings(alpha0=1, beta0=1, p=-1), "p is -1. Give a number of at least 0"),
+        (lambda: Settings(alpha0=1, beta0=1, s="a"), "s is 'a'. Give a number of at least 0"),
+        (
+            lambda: sipba(PLAIN, [1], [1], settings=STEPS, steps=0),
+            "steps is 0. Give a whole number of at least 1",
+        ),
+        (lambda: sipba(PLAIN, [1], [1], settings=STEPS, tol=-1), "tol is -1. Give a number of at least 0"),
         (lambda: pessimistic_value(PLAIN, [1], [[1.0]], tie=-1), "tie is -1. Give a number of at least 0"),
         (
             lambda: smooth_value(PLAIN, [1], [[1.0]], rho=-1, sigma=0),
             "rho is -1. Give a number of at least 0",
         ),
         (
-            lambda: pessimistic_value(PLAIN, [1], [[1e200]]),
+            lambda: pessimistic_value(PLAIN, [1], [[1e200]], tie=0),
             "an objective is not finite at one of the points. Leave that point out",
         ),
         (
-            lambda: pessimistic_value(PLAIN, [1], [1.0]),
+            lambda: pessimistic_value(PLAIN, [1], [1.0], tie=0),
             "points has shape (1,). Give shape (rows, columns)",
         ),
     ],

@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
 
 def pessimistic_value(
-    problem: BilevelProblem, x: ArrayLike | Tensor, points: ArrayLike | Tensor, *, tie: float = 1e-9
+    problem: BilevelProblem, x: ArrayLike | Tensor, points: ArrayLike | Tensor, *, tie: float
 ) -> float:
     """Return the largest F(x, y) over the minimisers of f(x, .) among ``points`` (k, m), by trying all.
 
-    Lower values within ``tie`` of the least count as minimal.
+    Lower values within ``tie`` of the least count as minimal: 1e-9 where the points have those of S(x) among
+    them to rounding, else as much as f changes from a point to the next; too small a tie leaves one point.
 
     Raises:
         UsageError: x is not a finite vector, the points are not finite rows, or the tie is negative.
@@ -32,11 +33,12 @@ def pessimistic_value(
 
 
 def optimistic_value(
-    problem: BilevelProblem, x: ArrayLike | Tensor, points: ArrayLike | Tensor, *, tie: float = 1e-9
+    problem: BilevelProblem, x: ArrayLike | Tensor, points: ArrayLike | Tensor, *, tie: float
 ) -> float:
     """Return the smallest F(x, y) over the minimisers of f(x, .) among ``points`` (k, m), by trying all.
 
-    Lower values within ``tie`` of the least count as minimal.
+    Lower values within ``tie`` of the least count as minimal: 1e-9 where the points have those of S(x) among
+    them to rounding, else as much as f changes from a point to the next; too small a tie leaves one point.
 
     Raises:
         UsageError: x is not a finite vector, the points are not finite rows, or the tie is negative.

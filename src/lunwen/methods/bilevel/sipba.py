@@ -20,35 +20,44 @@ Differs from the paper.
    numbering is INFERRED: the paper was not available, (1) and (2) are ours.
 2. f convex in y and F concave in y are needed for the saddle point; INFERRED, and not checked at run time.
 3. A tolerance on the projected steps may end the run; the program stops at a known solution or a step count.
-4. z starts where y does; INFERRED.
+4. The program for spam scales every gradient to length 1 and has steps of its own for each collection; here
+   gradients keep their lengths.
+5. Where the paper sorts spam, the claim ``guards_a_filter`` has synthetic mail whose senders answer.
 
-Not covered. Stochastic gradients, lower-level constraints that depend on x, the spam and hyper-representation
-experiments.
+Not covered. Stochastic gradients, lower-level constraints that depend on x, the hyper-representation
+experiment, the paper's rivals (AdaProx, the relaxation of Scholtes).
 """
+
+# Longer than other methods: five claims stand here with the rivals that they are measured against.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
+import torch
 
+from lunwen.errors import UsageError
 from lunwen.methods._card import Card
 from lunwen.methods._claim import Trials, claim
 from lunwen.methods._evidence import Curve, Evidence, Finding, Picture, numbers, slope
 from lunwen.methods._given import number, whole
 from lunwen.methods.bilevel._brute_force import optimistic_value, pessimistic_value, smooth_value
 from lunwen.methods.bilevel._problem import BilevelProblem, Callback, Result, Run
-from lunwen.methods.bilevel._sipba_data import Game, Synthetic, answers, interval
+from lunwen.methods.bilevel._sipba_data import Weights, answers, interval, synthetic
+from lunwen.methods.bilevel._sipba_mail import HOPED, STILL, WORST, Mail
+from lunwen.methods.bilevel._sipba_race import Track
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from collections.abc import Callable
+
+    from numpy.typing import ArrayLike, NDArray
     from torch import Tensor
 
-    Point = tuple[Tensor, Tensor, Tensor]  # x (n,), y (m,), z (m,)
+    from lunwen.methods.bilevel._sipba_data import Point
+    from lunwen.methods.bilevel._sipba_race import Turn
 
 __all__ = ["Settings", "optimistic_value", "pessimistic_value", "sipba", "smooth_value"]
 
@@ -60,7 +69,7 @@ CARD = Card(
     year=2025,
     url="https://arxiv.org/abs/2509.26240",
     area="bilevel",
-    needs=("numpy", "torch"),
+    needs=("numpy", "scipy", "torch"),
     seconds=150,
     example="""
 from lunwen.methods.bilevel import BilevelProblem, box
@@ -73,46 +82,55 @@ problem = BilevelProblem(
     project_x=box(0, 3),
     project_y=box(-4, 4),
 )
-result = sipba(problem, x0=[2.0], y0=[0.0], settings=Settings(alpha0=0.02, beta0=0.02), steps=1000)
-print(result.x, result.y, result.message)  # the pessimistic optimum is x = 1
+result = sipba(problem, x0=[2.0], y0=[0.0], settings=Settings(alpha0=0.02, beta0=0.02))
+print(result.x, result.y, result.message)  # the pessimistic optimum is x = 1, with y = 1 (here + 1 / (2 rho))
 """,
     unchecked=(
-        "spam classification and hyper-representation: no mail collections here, nor data in their place",
+        "spam classification: no mail collections here; synthetic mail stands for them",
+        "hyper-representation, and the paper's own rivals: AdaProx and the relaxation of Scholtes",
         "the convergence rate of the theorems: an upper bound whose constants are not given in the abstract",
     ),
 )
 
 
-class Weights(NamedTuple):
-    """The steps and penalties of one step."""
-
-    alpha: float
-    beta: float
-    rho: float
-    sigma: float
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The steps and penalties at step k = 1, 2, ...; all defaults from the authors' synthetic program."""
+    """The steps and penalties at step k = 1, 2, ...; steps are yours to choose, the rest is the authors'.
 
-    alpha0: float = 0.1  # alpha_k = alpha0 k^-s, the step in x
-    beta0: float = 0.001  # beta_k = beta0 k^(-q-2p), the step in y and z; wants beta0 rho0 |d2f/dy2| < 2
-    rho0: float = 10.0  # rho_k = rho0 k^p, the penalty
-    sigma0: float = 0.01  # sigma_k = sigma0 k^-q, the regularisation
+    A step in y that is too long lets y swing; one too short for that of x fails quietly: x ends near the
+    minimiser of F alone, and only a large residual tells. A sigma0 not far below ``|F_y| / |y|`` draws y
+    to 0, and nothing tells.
+
+    Attributes:
+        alpha0: ``alpha_k = alpha0 k^-s``, the step in x. Begin with ``beta0``, or with 1 / (rho0 |f_xx|) if
+            that is less; halve it while the residual stays up. The authors' example: .1.
+        beta0: ``beta_k = beta0 k^(-q-2p)``, the step in y and z. Begin with 1 / (rho0 |f_yy|). The authors'
+            example: .001.
+        rho0: ``rho_k = rho0 k^p``, the penalty.
+        sigma0: ``sigma_k = sigma0 k^-q``, the regularisation; 1e-6 in the authors' program for spam.
+        p: of rho and beta. The authors' hyper-representation: p = q = .01, s = 8p + 8q.
+        q: of sigma and beta.
+        s: of alpha.
+    """
+
+    alpha0: float
+    beta0: float
+    rho0: float = 10.0
+    sigma0: float = 0.01
     p: float = 0.001
     q: float = 0.001
-    s: float = 0.1  # hyper-representation in the program: p = q = .01, s = 8p + 8q, sigma0 = 1e-4
+    s: float = 0.1
 
     def __post_init__(self) -> None:
-        """Refuse what is not a settings.
+        """Refuse what is no schedule.
 
         Raises:
-            UsageError: a factor not above 0, or an exponent below 0.
+            LimitError: a factor not above 0, or an exponent below 0.
         """
-        for name in ("alpha0", "beta0", "rho0", "sigma0", "p", "q", "s"):
-            factor = name.endswith("0")
-            number(name, getattr(self, name), above=0 if factor else None, least=None if factor else 0)
+        for name in ("alpha0", "beta0", "rho0", "sigma0"):
+            number(name, getattr(self, name), above=0)
+        for name in ("p", "q", "s"):
+            number(name, getattr(self, name), least=0)
 
     def at(self, k: int) -> Weights:
         """Return the steps and penalties of step ``k``."""
@@ -129,45 +147,67 @@ def sipba(
     x0: ArrayLike | Tensor,
     y0: ArrayLike | Tensor,
     *,
-    settings: Settings | None = None,
+    settings: Settings,
     steps: int = 5000,
-    tol: float = 0.0,
+    tol: float = 0.01,
     callback: Callback | None = None,
 ) -> Result:
     """Minimise over x the worst upper objective among the follower's best answers.
 
     Args:
-        problem: F as ``upper``, concave in y, and f as ``lower``, convex in y.
+        problem: F as ``upper``, concave in y, and f as ``lower``, convex in y; X and Y by projections.
         x0: start of x, (n,).
         y0: start of y and z, (m,).
-        settings: steps and penalties; the paper's for its synthetic example where None.
+        settings: steps and penalties.
         steps: at most so many.
         tol: ends when no projected gradient step (step / its length) is longer.
         callback: told every step; True stops.
 
     Returns:
-        x, y, the follower's own answer ``more["z"]`` (m,), and of every step the ``residual`` tol is about.
+        x; y, the worst answer, but for O(1 / rho0) by which it leaves S(x); the follower's own ``more["z"]``,
+        (m,); and of every step the ``residual`` that tol is about: large at an end that means nothing.
 
     Raises:
-        UsageError: a start that is not a finite vector, no whole number of steps, a negative tolerance.
+        UsageError: a start, a setting or a problem that it cannot begin with.
     """
-    run = Run("sipba", problem, callback, {"project_x", "project_y"})
+    if not isinstance(settings, Settings):
+        raise UsageError(f"settings is {settings!r}. Give Settings(alpha0=..., beta0=...)")
     steps, tol = whole("steps", steps), number("tol", tol, least=0)
-    settings = settings or Settings()
+    return _play(_turn, (problem, x0, y0), settings, steps=steps, tol=tol, callback=callback)
+
+
+def _play(
+    turn: Turn,
+    game: tuple[BilevelProblem, ArrayLike | Tensor, ArrayLike | Tensor],
+    settings: Settings,
+    *,
+    steps: int,
+    tol: float = 0.0,
+    callback: Callback | None = None,
+) -> Result:
+    """Run SiPBA, or a method that differs from it in its turn alone."""
+    problem, x0, y0 = game
+    run = Run("sipba", problem, callback, {"project_x", "project_y"})
     x, y = run.start(x0, y0)
-    z, residual = y, math.inf
-    for k in range(1, steps + 1):
-        old, at = (x, y, z), settings.at(k)
-        y, z = _respond(run, problem, old, at)
-        x = _lead(run, problem, (x, y, z), at)
-        lengths = (at.alpha, at.beta, at.beta)
-        residual = max(
-            float((new - was).norm()) / length
-            for new, was, length in zip((x, y, z), old, lengths, strict=True)
-        )
-        if not run.goes_on(x, y, residual=residual) or residual <= tol:
+    point, residual = (x, y, y), np.inf  # z starts where y does
+    while run.iterations < steps and not residual <= tol:
+        at, old = settings.at(run.iterations + 1), point
+        point = turn(run, problem, old, at)
+        moves = torch.stack([(new - was).norm() for new, was in zip(point, old, strict=True)])
+        residual = float((moves / torch.tensor([at.alpha, at.beta, at.beta])).max())  # NaN stays
+        if not run.goes_on(*point[:2], residual=residual):
             break
-    return run.result(x, y, converged=residual <= tol, z=z)
+    why = "if it does not fall, alpha0 is too large or beta0 not near 1 / (rho0 |f_yy|)"
+    hint = f"residual {residual:.1e} is above tol; {why}"
+    return run.result(*point[:2], converged=residual <= tol, hint=hint if tol else "", z=point[2])
+
+
+def _turn(run: Run, problem: BilevelProblem, point: Point, at: Weights, inner: int = 1) -> Point:
+    """Take the steps of one turn: y and z, then x. More than one ``inner`` step makes it a double loop."""
+    x, y, z = point
+    for _ in range(inner):
+        y, z = _respond(run, problem, (x, y, z), at)
+    return _lead(run, problem, (x, y, z), at), y, z
 
 
 def _respond(run: Run, problem: BilevelProblem, point: Point, at: Weights) -> tuple[Tensor, Tensor]:
@@ -190,50 +230,54 @@ def _lead(run: Run, problem: BilevelProblem, point: Point, at: Weights) -> Tenso
 
 @claim(
     says="the single loop solves the synthetic example, in a number of steps that grows slowly with its size",
-    where="abstract; the authors' synthetic program",
+    where="abstract; the authors' synthetic programs",
     kind="number",
 )
 def solves_the_synthetic_example(trials: Trials) -> Evidence:
-    """Measure the relative error within 5000 steps, and the steps to 1e-4 for several n."""
-    sizes = trials.pick(fast=(100,), full=(20, 100, 400))
-    exact, blind, needed = [], [], []
-    for seed in trials:
-        runs = {n: Synthetic(n, seed) for n in sizes}
-        for at in runs.values():
-            sipba(*at.game, steps=5000, callback=at)
-        exact.append(runs[100])
-        needed.append([len(at.trace) - 1 for at in runs.values()])
-        blind.append(Synthetic(100, seed))
-        steps = len(exact[-1].trace) - 1  # as many as SiPBA takes
-        _play(_blindly, blind[-1].game, Settings(), steps=steps, callback=blind[-1])
-    hopeful = Synthetic(100, 0)
-    _play(_optimistically, hopeful.game, Settings(), steps=trials.pick(fast=200, full=1000), callback=hopeful)
+    """Measure the error after 5000 steps at n = 100, and the steps to 1e-4 over the authors' range of n."""
+    seeds, steps = list(trials), trials.pick(fast=900, full=5000)
+    turns = {"SiPBA": _turn, "x follows F alone": _blindly}
+    turns |= trials.pick(fast={}, full={"optimistic penalty": _optimistically})
+    courses = {who: synthetic(100, seeds) for who in turns}
+    ends = [
+        _play(turn, courses[who].game, AUTHORS, steps=steps, callback=courses[who])
+        for who, turn in turns.items()
+    ]
+    sizes = trials.pick(fast=(100, 200), full=(200, 400, 600, 800, 1000))
+    races = [synthetic(n, seeds, goal=1e-4) for n in sizes]
+    for course in races:
+        _play(_turn, course.game, AUTHORS, steps=10 * len(course.x0) // len(seeds) + 1000, callback=course)
+    needed = np.array([course.steps for course in races])  # (sizes, seeds)
+    means = needed.mean(axis=1)
     error = partial(Finding, limit=1e-4, side="<=", margin=9e-4, spread="every")
-    ends = numbers(at.trace[-1] for at in exact)
-    findings = [error(what="squared distance to the solution / at the start, n = 100", values=ends)]
-    notes: tuple[str, ...] = ()
-    if trials.full:
-        exponent = partial(Finding, limit=0.5, margin=0.5, side="<=")  # at most in proportion to n
-        of_all, of_last = [slope(sizes, n) for n in needed], [slope(sizes[-2:], n[-2:]) for n in needed]
-        findings.append(exponent(what=f"exponent of n in the steps to 1e-4, {sizes}", values=tuple(of_all)))
-        findings.append(exponent(what=f"the same, {sizes[-2:]} alone", values=tuple(of_last)))
-        on = Synthetic(100, 0, goal=0.0)
-        x = sipba(*on.game, steps=5000, callback=on).x.mean()
-        bias = f"mean x is {x:.3f}, not .5, as rho and sigma are finite"
-        notes = (
-            f"An optimistic penalty method comes to {hopeful.trace[-1]:.1e} too: one best answer at the end.",
-            f"After all 5000 steps the distance is {on.trace[-1]:.1e}; {bias}.",
-        )
-    shown = {"SiPBA": exact[0], "x follows F alone": blind[0], "optimistic penalty": hopeful}
     curves = [
-        Curve(label=who, x=numbers(range(0, len(at.trace), 20)), y=tuple(at.trace[::20]))
-        for who, at in shown.items()
+        Curve(label=who, x=numbers(range(1, steps + 1, 20)), y=numbers(np.mean(at.trace[::20], axis=1)))
+        for who, at in courses.items()
     ]
     return Evidence(
-        findings=tuple(findings),
-        control=error(what="the same, x follows F alone", values=numbers(at.trace[-1] for at in blind)),
+        findings=(
+            error(
+                what=f"squared distance to the solution / at the start, n = 100, after {steps} steps",
+                values=numbers(courses["SiPBA"].trace[-1]),
+            ),
+            Finding(
+                what=f"exponent of n in the steps to 1e-4, n = {sizes[0]} to {sizes[-1]}",
+                values=numbers(slope(sizes, run.tolist()) for run in needed.T),
+                limit=0.5,
+                side="<=",
+                margin=0.5,
+            ),
+        ),
+        control=error(
+            what="the same distance, x follows F alone",
+            values=numbers(courses["x follows F alone"].trace[-1]),
+        ),
         picture=Picture(x="step", y="squared distance / at the start", log="y", curves=tuple(curves)),
-        notes=notes,
+        notes=(
+            f"Mean steps: {', '.join(f'{k:.0f} at n = {n}' for n, k in zip(sizes, means, strict=True))}.",
+            f"Mean x at the end is {ends[0].x.mean():.3f}, not .5, as rho and sigma are finite.",
+            "An optimist ends there too, for the solution is a local one of the optimistic problem as well.",
+        ),
     )
 
 
@@ -243,29 +287,64 @@ def solves_the_synthetic_example(trials: Trials) -> Evidence:
     kind="number",
 )
 def finds_the_pessimistic_optimum(trials: Trials) -> Evidence:
-    """Measure the gap to the brute-force optimum on a one-dimensional problem with an interval of answers."""
+    """Measure the gap to the brute-force optimum on one-dimensional problems with an interval of answers."""
+    seeds, steps = list(trials), trials.pick(fast=400, full=3000)
     settings = Settings(alpha0=0.02, beta0=0.02)  # psi bends by 2 rho = 20 in x, y and z
-    steps = trials.pick(fast=400, full=3000)
+    ends = [_play(turn, interval(seeds).game, settings, steps=steps).x for turn in (_turn, _optimistically)]
     mine: list[float] = []
     other: list[float] = []
     xs = np.linspace(0.02, 3, trials.pick(fast=40, full=300))
-    for seed in trials:
-        game = Game(interval(seed), [2.0], [0.0])
-        worst = partial(_at, pessimistic_value, game.problem)
-        best = min(worst(x) for x in xs)
-        hoped = min(xs, key=partial(_at, optimistic_value, game.problem))
-        for gaps, end in (
-            (mine, sipba(*game, settings=settings, steps=steps)),
-            (other, _play(_optimistically, game, settings, steps=steps)),
-        ):
-            gaps.append((worst(end.x[0]) - best) / (worst(hoped) - best))
+    for seed, x, hopeful in zip(seeds, *ends, strict=True):
+        worst = partial(_at, partial(pessimistic_value, tie=TIE), interval([seed]).problem)
+        hoped = partial(_at, partial(optimistic_value, tie=TIE), interval([seed]).problem)
+        best, far = min(worst(x) for x in xs), worst(min(xs, key=hoped))
+        mine.append((worst(x) - best) / (far - best))
+        other.append((worst(hopeful) - best) / (far - best))
     gap = partial(Finding, limit=0.05, side="<=", margin=0.45, spread="every")
     return Evidence(
+        findings=(gap(what="gap to the pessimistic optimum (the optimistic one has 1)", values=tuple(mine)),),
+        control=gap(what="the same gap, where y helps the leader (max over y made min)", values=tuple(other)),
+    )
+
+
+@claim(
+    says="it guards a filter against the worst of its senders' best answers, in many dimensions at once",
+    where="experiments; synthetic mail in place of the paper's collections",
+    kind="order",
+)
+def guards_a_filter(trials: Trials) -> Evidence:
+    """Measure the upper objective, and mistakes on new mail, under the worst of the best answers."""
+    count = trials.pick(fast=20, full=60)
+    mail, steps = Mail(list(trials), count), trials.pick(fast=400, full=2500)
+    settings = Settings(alpha0=0.5 / count, beta0=0.05)  # x: |F_xx| is below 2 count; y: |f_yy| is 2
+    game = (mail.problem, mail.x0, mail.y0)
+    mine, other = (_play(turn, game, settings, steps=steps).x for turn in (_turn, _optimistically))
+    best, hoped, still = mail.best(WORST), mail.best(HOPED), mail.best(STILL)
+    least = mail.value(best)
+
+    def gap(what: str, x: NDArray[np.float64]) -> Finding:
+        values = numbers((mail.value(x) - least) / (mail.value(hoped) - least))
+        return Finding(what=what, values=values, limit=0.05, side="<=", margin=0.45, spread="every")
+
+    def mistakes(x: NDArray[np.float64]) -> str:
+        return " / ".join(f"{mail.mistakes(x, side).mean():.3f}" for side in (WORST, HOPED))
+
+    return Evidence(
         findings=(
-            gap(what="gap to the pessimistic optimum (the optimistic one has 1)", values=numbers(mine)),
+            gap("gap to the exact pessimistic optimum (the optimistic one has 1)", mine),
+            Finding(
+                what="mistakes on new mail, worst answers / those of the optimistic solution",
+                values=numbers(mail.mistakes(mine)),
+                baseline=numbers(mail.mistakes(hoped)),
+                limit=1.0,
+                side="<=",
+            ),
         ),
-        control=gap(
-            what="the same gap, where y helps the leader (max over y made min)", values=numbers(other)
+        control=gap("the same gap, where y helps the leader (max over y made min)", other),
+        notes=(
+            f"Mistakes, worst answers / those hoped for: {mistakes(mine)}; exact optimum {mistakes(best)};",
+            f"optimistic solution {mistakes(hoped)}; filter that takes whims as they are {mistakes(still)}.",
+            "The mail is synthetic, drawn by us: nine weights, eight features of each mail to be moved.",
         ),
     )
 
@@ -280,7 +359,7 @@ def smooth_value_tends_to_the_pessimistic(trials: Trials) -> Evidence:
     scales = (1.0, 4.0, 16.0, 64.0)
     xs, gaps, stiff = trials.pick(fast=(0.75, 1.5), full=(0.75, 1.0, 1.25, 1.5)), [], []
     for seed in trials:
-        problem = interval(seed)
+        problem = interval([seed]).problem
         gaps.append([_largest_gap(problem, xs, 2 * t, 0.01 / t) for t in scales])
         stiff.append(_largest_gap(problem, xs, 2.0, 0.01 / scales[-1]))
     ratio = partial(Finding, baseline=tuple(gap[0] for gap in gaps), limit=0.1, side="<=", margin=0.4)
@@ -291,39 +370,48 @@ def smooth_value_tends_to_the_pessimistic(trials: Trials) -> Evidence:
 
 
 @claim(
-    says="avoiding inner loops makes it efficient: fewer gradients than a loop that first solves for y and z",
+    says="avoiding inner loops makes it efficient: fewer gradients than a loop with inner steps in y and z",
     where="abstract",
     kind="order",
 )
 def needs_fewer_gradients_than_a_double_loop(trials: Trials) -> Evidence:
-    """Measure gradients until the error stays below 1e-4, n = 100, each method at its best step in x."""
-    inners = trials.pick(fast=(1, 10, 50), full=(1, 2, 5, 10, 50))
-    alphas = trials.pick(fast=(0.3, 3.0), full=(0.3, 0.5, 1.0, 3.0, 10.0, 0.1))
-    most = trials.pick(fast=3000, full=6000)
-    costs = [[_cheapest(seed, inner, alphas, most) for inner in inners] for seed in trials]
-    columns = {inner: numbers(column) for inner, column in zip(inners, zip(*costs, strict=True), strict=True)}
-    cost = partial(Finding, baseline=columns[10], limit=1.0, side="<=")
-    means = np.exp(np.log(costs).mean(axis=0))
+    """Measure gradients until the error stays below a goal, each loop with the best steps of one grid."""
+    seeds, inners, unit = list(trials), (1, 2, 5, 10, 50), Settings(alpha0=1, beta0=1)
+    fine, most = trials.pick(fast=((3, 3), 2000), full=((9, 13), 4000))
+    tracks = {
+        "synthetic example": Track(partial(synthetic, 100), 1e-4, (0.1, 10), (2.5e-4, 4e-3), fine, most),
+        "interval of answers": Track(interval, 0.01, (0.01, 3), (3e-3, 0.3), fine, most),
+    }
+    findings, controls, curves, notes = [], [], [], []
+    for name, track in tracks.items():
+        ends = {inner: track.best(partial(_turn, inner=inner), unit.at, seeds) for inner in inners}
+        costs = {inner: numbers(end[0]) for inner, end in ends.items()}
+        means = {inner: float(np.exp(np.log(cost).mean())) for inner, cost in costs.items()}
+        best = min(inners[1:4], key=means.__getitem__)
+        cost = partial(Finding, baseline=costs[best], limit=1.0, side="<=")
+        findings.append(cost(what=f"gradients of one loop / of {best} inner steps, {name}", values=costs[1]))
+        controls.append(cost(what=f"gradients of 50 inner steps / of {best}, {name}", values=costs[50]))
+        curves.append(Curve(label=name, x=numbers(inners), y=tuple(means.values())))
+        steps = "; ".join(f"{alpha:.2g}, {beta:.2g}" for _, alpha, beta in ends.values())
+        notes.append(f"{name}: 50 inner steps need {means[50] / means[1]:.1f} times as many as one.")
+        notes.append(f"Best alpha0, beta0 of {', '.join(map(str, inners))} inner steps there: {steps}.")
     return Evidence(
-        findings=(cost(what="gradients of the single loop / of 10 inner steps", values=columns[1]),),
-        control=cost(what="gradients of 50 inner steps / of 10 inner steps", values=columns[50]),
-        picture=Picture(
-            x="inner steps",
-            y="gradients until the error stays below 1e-4",
-            log="xy",
-            curves=(Curve(label="geometric mean", x=numbers(inners), y=numbers(means)),),
-        ),
+        findings=tuple(findings),
+        control=controls[0],
+        picture=Picture(x="inner steps", y="gradients, geometric mean", log="xy", curves=tuple(curves)),
         notes=(
-            f"With {inners[1]} inner steps: {means[1] / means[0]:.2f} times the gradients of one.",
-            f"The best alpha0 was sought among {tuple(sorted(alphas))}; the authors' program has .1.",
-            f"Runs pass 1e-4 and leave: it has to stay below up to {most} gradients; else {most} count.",
+            "One loop against the best of 2, 5 and 10 inner steps, each with its best alpha0 and beta0.",
+            *notes,
+            "At beta0 = .001, the authors', y swings with period two on the synthetic example; 2 inner steps",
+            "undo that, 5 do not. On a grid that left .001 out the one loop was the cheapest of all there.",
         ),
     )
 
 
-# The turns of other methods, which the claims compare with.
+# What the claims compare with.
 
-Turn = Callable[["Run", BilevelProblem, "Point", Weights], "Point"]
+AUTHORS = Settings(alpha0=0.1, beta0=0.001)
+TIE = 1e-9  # brute force tries the ends of S(x) to rounding
 
 
 def _at(value: Callable[..., float], problem: BilevelProblem, x: float) -> float:
@@ -331,41 +419,14 @@ def _at(value: Callable[..., float], problem: BilevelProblem, x: float) -> float
 
 
 def _largest_gap(problem: BilevelProblem, xs: tuple[float, ...], rho: float, sigma: float) -> float:
-    smooth = partial(smooth_value, rho=rho, sigma=sigma)
-    return max(abs(_at(smooth, problem, x) - _at(pessimistic_value, problem, x)) for x in xs)
-
-
-def _play(
-    turn: Turn, game: Game, settings: Settings, *, steps: int, callback: Callback | None = None
-) -> Result:
-    """Run a method that differs from SiPBA in its turn alone."""
-    problem, run = game.problem, Run("sipba", game.problem, callback, {"project_x", "project_y"})
-    x, y = run.start(game.x0, game.y0)
-    z = y
-    for k in range(1, steps + 1):
-        x, y, z = turn(run, problem, (x, y, z), settings.at(k))
-        if not run.goes_on(x, y):
-            break
-    return run.result(x, y)
-
-
-def _double_loop(inner: int) -> Turn:
-    """Take ``inner`` steps towards the saddle point for each step in x; with one it is SiPBA."""
-
-    def turn(run: Run, problem: BilevelProblem, point: Point, at: Weights) -> Point:
-        x, y, z = point
-        for _ in range(inner):
-            y, z = _respond(run, problem, (x, y, z), at)
-        return _lead(run, problem, (x, y, z), at), y, z
-
-    return turn
+    smooth, worst = partial(smooth_value, rho=rho, sigma=sigma), partial(pessimistic_value, tie=TIE)
+    return max(abs(_at(smooth, problem, x) - _at(worst, problem, x)) for x in xs)
 
 
 def _blindly(run: Run, problem: BilevelProblem, point: Point, at: Weights) -> Point:
     """Lead by the gradient of F alone, as if the follower did not answer."""
     y, z = _respond(run, problem, point, at)
-    F_x, _ = run.gradient(problem.upper, point[0], y)
-    return problem.project_x(point[0] - at.alpha * F_x), y, z
+    return _lead(run, problem, (point[0], y, z), at._replace(rho=0.0)), y, z
 
 
 def _optimistically(run: Run, problem: BilevelProblem, point: Point, at: Weights) -> Point:
@@ -376,25 +437,3 @@ def _optimistically(run: Run, problem: BilevelProblem, point: Point, at: Weights
     y = problem.project_y(y - at.beta * (F_y + at.rho * f_y))
     z = problem.project_y(z - at.beta * at.rho * f_z)
     return _lead(run, problem, (x, y, z), at._replace(rho=-at.rho)), y, z
-
-
-def _cheapest(seed: int, inner: int, alphas: tuple[float, ...], most: int) -> int:
-    """Return the fewest gradients after which the relative error stays below 1e-4, n = 100, or ``most``."""
-    best = most
-    for alpha0 in alphas:
-        best = min(best, _settled(seed, inner, alpha0, best, most))
-    return best
-
-
-def _settled(seed: int, inner: int, alpha0: float, best: int, most: int) -> int:
-    """Return when a run of ``most`` gradients passes 1e-4 for good: a run may pass the solution and leave."""
-    at, each, above = Synthetic(100, seed, goal=0.0), 3 * inner + 3, 0
-
-    def late(now: Result) -> bool:
-        nonlocal above
-        at(now)
-        above = above if at.trace[-1] < 1e-4 else now.n_gradients
-        return above + each > best
-
-    end = _play(_double_loop(inner), at.game, Settings(alpha0=alpha0), steps=most // each, callback=late)
-    return above + each if end.iterations == most // each and above < end.n_gradients else most
