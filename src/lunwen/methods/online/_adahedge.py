@@ -7,43 +7,44 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lunwen.errors import UsageError
+from lunwen.methods._given import whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
 
-
-LEAST = 1e-200  # a gap below this is none: the rate, its inverse, would be no number
+LEAST = 1e-150  # a smaller gap is none: the rate, its inverse, times a loss would be no number
 
 
 class AdaHedge:
     """Exponential weights over ``n`` experts whose rate follows from the losses, of any scale and sign.
 
     Source: de Rooij, van Erven, Gruenwald, Koolen (2014), Figure 1.
+
+    Args:
+        n: how many experts.
+        games: the shape of the games that are played at once; arrays have it before the experts' axis.
     """
 
-    def __init__(self, n: int) -> None:
-        if not isinstance(n, int | np.integer) or n < 2:
-            raise UsageError(f"n={n} experts; a choice needs 2 or more. Give a whole number, n >= 2")
-        self.n = n
-        self.loss = np.zeros(n)  # cumulative
-        self.gap = 0.0  # cumulative mixability gap; the rate is ln n / gap
+    def __init__(self, n: int, games: tuple[int, ...] = ()) -> None:
+        self.loss = np.zeros((*games, whole("n", n, least=2, hint="a choice needs two")))  # cumulative
+        self.gap = np.zeros((*games, 1))  # cumulative mixability gap
+
+    @property
+    def rate(self) -> Floats:
+        """The learning rate, infinite but for rounding while there is no gap."""
+        return math.log(self.loss.shape[-1]) / np.maximum(self.gap, LEAST)
 
     def weights(self) -> Floats:
-        """Return the weights of the coming round."""  # (n,)
-        above = self.loss - self.loss[self.loss.argmin()]  # quicker than min()
-        w = np.exp(-math.log(self.n) / self.gap * above) if self.gap > LEAST else (above == 0).astype(float)
-        return np.asarray(w / w.sum())
+        """Return the weights of the coming round."""  # (..., n)
+        w = np.exp(-self.rate * (self.loss - self.loss.min(axis=-1, keepdims=True)))
+        return np.asarray(w / w.sum(axis=-1, keepdims=True))
 
     def update(self, loss: Floats, p: Floats) -> None:
         """Take in the losses of a round that was played with weights ``p``."""
-        likely = loss[p > 0]
-        best = likely[likely.argmin()]
-        mix = best
-        if self.gap > LEAST:
-            rate = math.log(self.n) / self.gap
-            mix -= math.log(p @ np.exp(np.minimum(-rate * (loss - best), 0))) / rate
-        self.gap += max(0.0, float(p @ loss - mix))
+        best = np.where(p > 0, loss, np.inf).min(axis=-1, keepdims=True)
+        likely = p * np.exp(np.minimum(-self.rate * (loss - best), 0))
+        mix = best - np.log(likely.sum(axis=-1, keepdims=True)) / self.rate
+        self.gap += np.maximum((p * loss).sum(axis=-1, keepdims=True) - mix, 0)
         self.loss += loss

@@ -9,65 +9,68 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lunwen.errors import LimitError, UsageError
-from lunwen.methods.online._game import number
+from lunwen.methods._given import array, number
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float64]
 
 BIGGEST_NET = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Box:
-    """All points between two corners."""
+    """All points between two corners, (d,) each; two numbers make an interval."""
 
-    low: tuple[float, ...]
-    high: tuple[float, ...]
+    low: Floats
+    high: Floats
 
-    def __post_init__(self) -> None:
-        """Refuse what is no box.
+    def __init__(self, low: ArrayLike, high: ArrayLike) -> None:
+        """Take arrays, lists or numbers.
 
         Raises:
-            UsageError: corners of unlike length, not finite, or the wrong way round.
+            UsageError: corners of unlike shape, not finite, or the wrong way round.
         """
-        if not self.low or len(self.low) != len(self.high):
-            raise UsageError(
-                f"corners of {len(self.low)} and {len(self.high)} numbers; give as many, at least 1"
-            )
-        sides = zip(map(number, self.low), map(number, self.high), strict=True)
-        if not all(-math.inf < a < b < math.inf for a, b in sides):
-            raise UsageError(
-                f"low={self.low}, high={self.high}; low is below high, both finite. Correct them"
-            )
+        corners = [np.atleast_1d(array(name, given)) for name, given in (("low", low), ("high", high))]
+        if corners[0].ndim > 1 or corners[0].shape != corners[1].shape:
+            shapes = " and ".join(str(corner.shape) for corner in corners)
+            raise UsageError(f"low and high have shapes {shapes}. Give two corners of the same shape (d,)")
+        if not (corners[0] < corners[1]).all():
+            raise UsageError(f"low is {low!r}, high {high!r}. Give low below high in every coordinate")
+        for name, corner in zip(("low", "high"), corners, strict=True):
+            object.__setattr__(self, name, corner)
 
     @property
     def diameter(self) -> float:
         """The distance between the corners."""
         return math.dist(self.low, self.high)
 
+    def nearest(self, point: Floats) -> Floats:
+        """Return the point of the box that is nearest, for each point."""  # (..., d) -> (..., d)
+        return np.minimum(np.maximum(point, self.low), self.high)
+
 
 def covering(domain: Box, eps: float) -> Floats:
-    """Return a grid of points such that none of ``domain`` is further than ``eps`` from one.
+    """Return a grid of points, (n, d), such that none of ``domain`` is further than ``eps`` from one.
 
     Raises:
-        UsageError: ``eps`` is not above 0.
-        LimitError: that takes more than a million points.
+        LimitError: ``eps`` is not above 0, or that takes more than a million points.
     """
-    if not number(eps) > 0:
-        raise UsageError(f"eps={eps}; it is above 0. Try a tenth of the diameter, {domain.diameter / 10:.3g}")
-    cell = 2 * eps / math.sqrt(len(domain.low))  # a cube whose half diagonal is eps
-    sides_in_cells = [
-        (b - a) / cell if cell else math.inf for a, b in zip(domain.low, domain.high, strict=True)
-    ]
-    if math.prod(max(1.0, one) for one in sides_in_cells) > BIGGEST_NET:
+    if not isinstance(domain, Box):
+        raise UsageError(f"domain is {domain!r}. Give a Box")
+    hint = f"such as a tenth of the diameter, {domain.diameter / 10:.3g}"
+    sides = domain.high - domain.low
+    cell = 2 * number("eps", eps, above=0, hint=hint) / math.sqrt(len(sides))  # half its diagonal is eps
+    with np.errstate(over="ignore", divide="ignore"):
+        counts = np.maximum(np.ceil(sides / cell), 1)
+        points = float(np.prod(counts))
+    if points > BIGGEST_NET:
         raise LimitError(
-            f"eps={eps} takes more than {BIGGEST_NET} points; allowed are so many. Take a larger eps"
+            f"eps is {eps!r}, which takes {points:.2g} points; at most {BIGGEST_NET} can be had. "
+            "Give a larger eps, or fewer dimensions"
         )
-    counts = [max(1, math.ceil(one)) for one in sides_in_cells]
-    sides = [
-        a + (b - a) * (np.arange(n) + 0.5) / n
-        for a, b, n in zip(domain.low, domain.high, counts, strict=True)
+    along = [
+        low + side * (np.arange(n) + 0.5) / n for low, side, n in zip(domain.low, sides, counts, strict=True)
     ]
-    return np.stack(np.meshgrid(*sides, indexing="ij"), axis=-1).reshape(-1, len(sides))  # (n, d)
+    return np.stack(np.meshgrid(*along, indexing="ij"), axis=-1).reshape(-1, len(sides))
