@@ -1,21 +1,24 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.datasets import load_iris
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import NotFittedError
+from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
 
-from lunwen.errors import LimitError, UsageError
+from lunwen.errors import UsageError
 from lunwen.methods.conformal.backward_conformal import (
     BackwardConformalClassifier,
-    ConstantSize,
     NeighbourEntropySize,
     backward_sets,
     e_values,
@@ -78,108 +81,108 @@ def test_leaving_one_out_is_doing_so(cal: np.ndarray, s: np.ndarray, t: int) -> 
     assert leave_one_out(cal, s, t) == pytest.approx(one_by_one, rel=1e-9)
 
 
-def test_a_rule_of_the_user_and_its_own_short_cut_agree() -> None:
-    rule = ConstantSize(2)
-    ours = BackwardConformalClassifier(MODEL, size_rule=2).fit_calibration(X[1::3], y[1::3])
-    theirs = BackwardConformalClassifier(MODEL, size_rule=rule.__call__)
-    assert theirs.fit_calibration(X[1::3], y[1::3]).loo_miscoverage() == ours.loo_miscoverage()
-    sets, alpha = ours.predict_set(X[2::3])
+def test_a_row_is_judged_by_the_others_alone() -> None:
+    rule, rows = NeighbourEntropySize(k=5), np.arange(50)
+    backward = BackwardConformalClassifier(MODEL, size_rule=rule).fit_calibration(X[1::3], y[1::3])
+    by_hand = []
+    for i in rows:
+        others = BackwardConformalClassifier(MODEL, size_rule=rule)
+        others.fit_calibration(X[1::3][rows != i], y[1::3][rows != i])
+        by_hand.append(others.predict_set(X[1::3][[i]])[1].item())
+    assert backward.loo_miscoverage() == pytest.approx(np.mean(by_hand), rel=1e-9)
+
+
+def test_real_rows_are_covered_at_the_size_asked_for() -> None:
+    backward = BackwardConformalClassifier(MODEL, size_rule=2).fit_calibration(X[1::3], y[1::3])
+    sets, alpha = backward.predict_set(torch.tensor(X[2::3], requires_grad=True))
     assert (sets.sum(axis=1) <= 2).all()
     assert sets[np.arange(50), y[2::3]].mean() >= 1 - alpha.mean()
+    backward.set_params(size_rule=NeighbourEntropySize()).set_params(size_rule__max_size=1)
+    assert (backward.predict_set(X)[0].sum(axis=1) <= 1).all()
 
 
 def test_sizes_grow_where_labels_mix() -> None:
-    sizes = NeighbourEntropySize(k=10)(X[1::3], y[1::3], X[2::3])
-    assert set(sizes.tolist()) == {1, 2, 3}
-    assert (sizes[y[2::3] == 0] == 1).all()  # the first kind stands apart from the two others
-    with pytest.raises(LimitError) as refused:
-        NeighbourEntropySize(k=50)(X[1::3], y[1::3], X)
-    assert str(refused.value) == "k is 50. Allowed: 1 to 49, fewer than there are calibration rows"
+    for largest in (3, 9):  # no more than there are labels
+        sizes = NeighbourEntropySize(k=10, max_size=largest)(X[1::3], y[1::3], X[2::3])
+        assert set(sizes.tolist()) == {1, 2, 3}
+        assert (sizes[y[2::3] == 0] == 1).all()  # the first kind stands apart from the two others
 
 
-def test_a_table_reaches_the_estimator_with_its_names() -> None:
+@pytest.mark.filterwarnings("error")  # a missing name of a column would warn
+def test_rows_reach_the_estimator_as_they_are() -> None:
     frame, kinds = pd.DataFrame(X, columns=list("abcd")), pd.Series(np.array(["x", "y", "z"])[y])
     model = LogisticRegression(max_iter=1000).fit(frame[::3], kinds[::3])
     rule = NeighbourEntropySize(k=5)
-    backward = BackwardConformalClassifier(model, size_rule=rule).fit_calibration(frame[1::3], kinds[1::3])
-    assert backward.predict_set(frame[2::3])[0].sum(axis=1).max() <= 3  # a missing name would warn
+    backward = BackwardConformalClassifier(model, size_rule=rule).fit(frame[1::3], kinds[1::3])
+    assert backward.predict_set(frame[2::3])[0].sum(axis=1).max() <= 3
+    assert 0 <= backward.loo_miscoverage() <= 1
+    words = ["good", "bad", "good day", "bad day"]
+    reads = make_pipeline(TfidfVectorizer(), LogisticRegression()).fit(words, [1, 0, 1, 0])
+    backward = BackwardConformalClassifier(reads, size_rule=lambda *given: [1] * len(given[2]))
+    assert backward.fit_calibration(words, [1, 0, 1, 0]).predict_set(["good"])[0].tolist() == [[False, True]]
+    assert 0 <= backward.loo_miscoverage() <= 1
+
+
+def _calibrated(rows: Any = X, y: Any = y, **settings: Any) -> BackwardConformalClassifier:
+    return BackwardConformalClassifier(**{"estimator": MODEL, **settings}).fit_calibration(rows, y)
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (
-            lambda: e_values([1, 2], [1, 2]),
-            "scores have shape (2,). Give scores of shape (m, K), of each row \
-with each label",
-        ),
-        (
-            lambda: e_values(["a"], [[1]]),
-            "a score is no number. Give an array of finite scores of at least 0",
-        ),
-        (
-            lambda: backward_sets([[np.nan, 1]], 1),
-            "a score is negative, infinite, NaN, or there is none. Give \
-finite scores of at least 0",
-        ),
+        (lambda: e_values([1, 2], [1, 2]), "S has shape (2,). Give shape (rows, columns)"),
+        (lambda: e_values(["a"], [[1]]), "S_cal holds text. Give numbers; encode text and categories first"),
+        (lambda: backward_sets([[-1, 1]], 1), "E holds -1. Give numbers of at least 0 and at most 1e+100"),
         (
             lambda: leave_one_out([1, 2], [[1, 2]], 1),
             "S_cal has 2 rows, S has 1. Give the scores of the same rows",
         ),
         (
             lambda: NeighbourEntropySize(max_size=0)(X, y, X),
-            "max_size is 0. Allowed: a whole number of 1 or more",
+            "max_size is 0. Give a whole number of at least 1",
+        ),
+        (
+            lambda: NeighbourEntropySize(k=150)(X, y, X),
+            "k is 150. Give a whole number from 1 to 149, fewer than there are calibration rows",
+        ),
+        (
+            lambda: NeighbourEntropySize()(X, y, X[:, :2]),
+            "X has 2 columns, calibration had 4. Give as many",
         ),
         (
             lambda: backward_sets([[1, 2]], None),
-            "the size rule gives None. Allowed: whole numbers from 1 to 2, \
-one for each row",
+            "the size rule gives None. Give whole numbers from 1 to 2, one for each row",
+        ),
+        (
+            lambda: _calibrated(size_rule=4),
+            "the size rule gives 4. Give whole numbers from 1 to 3, one for each row",
+        ),
+        (
+            lambda: _calibrated(size_rule=len),
+            "size_rule is <built-in function len>. Give a size, or what takes calibration rows, their \
+labels, and new rows",
+        ),
+        (lambda: _calibrated(y=y + 1), "y holds 3, a label the model does not know. Give one of: 0, 1, 2"),
+        (lambda: _calibrated(y=y[:9]), "y has shape (9,) for 150 rows of X. Give one label for each row"),
+        (
+            lambda: _calibrated(X * np.nan),
+            "the estimator does not take X: Input X contains NaN. Give rows like those it was fitted on",
+        ),
+        (
+            lambda: _calibrated(score=lambda p: p[:, :1]),
+            "score gives shape (150, 1). Give one for each of (150, 3) probabilities",
+        ),
+        (
+            lambda: _calibrated(estimator=RandomForestClassifier(5).fit(X, np.stack([y, y], axis=1))),
+            "predict_proba(X) has shape (2, 150, 3). Give shape (rows, columns)",
+        ),
+        (
+            lambda: BackwardConformalClassifier(MODEL).predict_set(X),
+            "the classifier is not calibrated yet. Call fit_calibration(X, y) first",
         ),
     ],
 )
-def test_refusals_of_functions(call: Callable[[], object], message: str) -> None:
-    with pytest.raises(UsageError) as refused:
+def test_refusals(call: Callable[[], object], message: str) -> None:
+    with pytest.raises((UsageError, NotFittedError)) as refused:
         call()
     assert str(refused.value) == message
-
-
-def test_refusals() -> None:
-    backward = BackwardConformalClassifier(MODEL, size_rule=4)
-    with pytest.raises(NotFittedError, match=r"not calibrated yet\. Call fit_calibration\(X, y\) first"):
-        backward.predict_set(X)
-    backward.fit_calibration(X, y)
-    for error, call, message in (
-        (
-            LimitError,
-            lambda: backward.predict_set(X),
-            "the size rule gives 4. Allowed: whole numbers from 1 to 3, one for each row",
-        ),
-        (
-            UsageError,
-            lambda: backward.fit_calibration(X, y + 1),
-            "y holds 3, a label the model does not know. Allowed: 0, 1, 2",
-        ),
-        (
-            UsageError,
-            lambda: backward.fit_calibration(X, y[:9]),
-            "y has shape (9,) for 150 rows of X. Give one label for each row",
-        ),
-        (
-            UsageError,
-            lambda: backward.predict_set(X[0]),
-            "X has shape (4,). Give at least one row, and a column for each feature",
-        ),
-        (
-            UsageError,
-            lambda: backward.predict_set(X * np.nan),
-            "X holds NaN or infinite values. Give finite numbers; fill or drop these rows first",
-        ),
-        (
-            UsageError,
-            lambda: backward.predict_set([["a"]]),
-            "X holds <U1 values. Give numbers; encode text and categories first",
-        ),
-    ):
-        with pytest.raises(error) as refused:
-            call()
-        assert str(refused.value) == message

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import math
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -9,18 +11,25 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mapie.regression import SplitConformalRegressor
+from scipy.stats import kstest
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import cross_val_score
 from torch import nn
 
-from lunwen.errors import CouldNot, LimitError, UsageError
+from lunwen.errors import LunwenError
 from lunwen.methods.conformal.ffcp import (
     FastFeatureConformalClassifier,
+    FastFeatureConformalQuantileRegressor,
     FastFeatureConformalRegressor,
     FeatureConformalRegressor,
+    _uniform,
     ball_bounds,
     gradient_norm,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(400, 3))
@@ -104,10 +113,38 @@ def test_sets_are_raps_where_delta_is_0() -> None:
     assert sets.predict_set(logits)[:, :2].all()
 
 
-def test_the_same_seed_gives_the_same_sets() -> None:
+def test_a_row_has_the_same_set_whatever_rows_come_with_it() -> None:
     sets = FastFeatureConformalClassifier(_linear(np.eye(3).tolist()), nn.Identity(), random_state=0)
-    first = sets.calibrate(X, np.abs(X).argmax(axis=1)).predict_set(X)
-    assert (sets.predict_set(X) == first).all()
+    all_at_once = sets.calibrate(X[:200], np.abs(X[:200]).argmax(axis=1)).predict_set(X)
+    assert np.concatenate([sets.predict_set(row[None]) for row in X]).tolist() == all_at_once.tolist()
+    draws = [_uniform(b"key", row) for row in X]
+    assert kstest(draws, "uniform").pvalue > 0.01  # though they follow from the rows
+
+
+def test_quantiles_have_a_norm_for_each_end() -> None:
+    head = nn.Linear(2, 2).double()  # gradients of norms 5 and 10, ends 2 apart
+    weights = {"weight": torch.tensor([[3.0, 4.0], [6.0, 8.0]]), "bias": torch.tensor([-1.0, 1.0])}
+    head.load_state_dict(weights)
+    bands = FastFeatureConformalQuantileRegressor(nn.Identity(), head)
+    bands.calibrate(np.zeros((9, 2)), np.arange(1.0, 10) * 10 + 1)  # outside by 10, 20, ... 90
+    assert bands.scores_ == pytest.approx(np.arange(1, 10), abs=1e-5)
+    low, high = bands.predict_interval([[1.0, 1.0]])
+    assert (low.item(), high.item()) == (pytest.approx(6 - 45), pytest.approx(15 + 90))
+
+
+def test_a_layer_that_works_in_place_changes_nothing() -> None:
+    first, last = _linear([[1.0, -2.0, 0.5], [-1.0, 2.0, 0.0]]), _linear([[1.0, -1.0]])
+    for method in (FastFeatureConformalRegressor, partial(FeatureConformalRegressor, steps=3)):
+        own, other = (
+            method(first, nn.Sequential(nn.ReLU(inplace=here), last)).calibrate(X, Y)
+            for here in (True, False)
+        )
+        assert own.scores_.tolist() == other.scores_.tolist()
+
+
+def test_cross_validation_takes_them() -> None:
+    bands = FastFeatureConformalRegressor(nn.Identity(), _linear([[1.0, -2.0, 0.5]]))
+    assert cross_val_score(bands, X, Y).min() > 0.95  # of the middles, which are the network's outputs
 
 
 def test_a_layer_that_stands_twice_is_bounded_twice() -> None:
@@ -134,75 +171,82 @@ class _Constant(nn.Module):
         return torch.zeros(len(v), 1)
 
 
-def test_refusals() -> None:
-    head = _linear([[1.0, -2.0, 0.5]])
-    bands = FastFeatureConformalRegressor(nn.Identity(), head)
-    with pytest.raises(NotFittedError, match=r"not calibrated yet\. Call calibrate\(X, y\) first"):
-        bands.predict_interval(X)
-    ours, slow = FastFeatureConformalRegressor, FeatureConformalRegressor
-    sets = FastFeatureConformalClassifier(nn.Identity(), head, delta=math.nan)
-    gelu = nn.Sequential(head, nn.GELU())
-    for error, call, message in (
+HEAD = _linear([[1.0, -2.0, 0.5]])
+
+
+def _calibrated(method: Any, *args: Any, rows: Any = X, y: Any = Y, **settings: Any) -> None:
+    method(*(args or (nn.Identity(), HEAD)), **settings).calibrate(rows, y)
+
+
+FAST, SLOW, SETS = FastFeatureConformalRegressor, FeatureConformalRegressor, FastFeatureConformalClassifier
+RELU = nn.Sequential(HEAD, nn.ReLU())
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
         (
-            LimitError,
-            lambda: bands.calibrate(X[:8], Y[:8]),
+            lambda: _calibrated(FAST, rows=X[:8], y=Y[:8]),
             "alpha 0.1 needs 9 calibration rows, 8 were given. Give more, or a larger alpha",
         ),
         (
-            LimitError,
-            lambda: FastFeatureConformalRegressor(nn.Identity(), head, 1.5).calibrate(X, Y),
-            "alpha is 1.5. Allowed: between 0 and 1. For 90 % coverage give 0.1",
+            lambda: _calibrated(FAST, alpha=90),
+            "alpha is 90. Give a number above 0 and below 1, the share that may be missed, such as 0.1",
         ),
         (
-            UsageError,
-            lambda: FastFeatureConformalRegressor(None, head).calibrate(X, Y),
+            lambda: _calibrated(FAST, None, HEAD),
             "encoder is NoneType. Give a torch.nn.Module; nn.Identity() for none",
         ),
         (
-            UsageError,
-            lambda: bands.calibrate(X, np.stack([Y, Y], axis=1)),
-            "y has shape (400, 2), the head gives 1 outputs. Give a column for each",
+            lambda: _calibrated(FAST, y=np.stack([Y, Y], axis=1)),
+            "y has shape (400, 2), the head gives 1 outputs. Give a head with 1 for each column of y",
         ),
         (
-            UsageError,
-            lambda: bands.calibrate(X[:, :2], Y),
-            "the head does not take features of shape (400, 2). Give the columns that the encoder was fitted \
-on, and the head that belongs to it",
+            lambda: _calibrated(FAST, nn.LSTM(3, 3), HEAD),
+            "the encoder gives tuple for 400 rows. Give one that gives a tensor of a row for each",
         ),
         (
-            UsageError,
-            lambda: ours(nn.Identity(), _Constant()).calibrate(X, Y),
+            lambda: _calibrated(FAST, nn.Identity(), _Constant()),
             "the head's outputs have no gradient in the features. Give a head that depends on them",
         ),
         (
-            CouldNot,
-            lambda: ours(nn.Identity(), nn.Linear(3, 1)).calibrate(X, Y * 1e39),
+            lambda: _calibrated(FAST, nn.Identity(), RELU, y=np.maximum(Y, 0) + Y / 10),
+            "gradient norms make the bands 7e+05 times as long: on 209 of 400 calibration rows the head \
+hardly reacts to its features. Give one without a last ReLU or sigmoid",
+        ),
+        (
+            lambda: _calibrated(FAST, nn.Identity(), nn.Linear(3, 1), y=Y * 1e39),
             "the network or y goes beyond torch.float32, or the network gives NaN. Scale X and y, or train \
 the network with a smaller learning rate",
         ),
+        (lambda: _calibrated(FAST, ball=0.5), "ball is 0.5. Give a number of at least 1, or math.inf"),
         (
-            LimitError,
-            lambda: slow(nn.Identity(), head, steps=0).calibrate(X, Y),
-            "steps is 0. Allowed: a whole number of 1 or more",
-        ),
-        (
-            LimitError,
-            lambda: ours(nn.Identity(), head, ball=0.5).calibrate(X, Y),
-            "ball is 0.5. Allowed: a number of 1 or more",
-        ),
-        (LimitError, lambda: sets.calibrate(X, Y), "delta is nan. Allowed: a number of 0 or more"),
-        (
-            UsageError,
-            lambda: bands.calibrate(X, Y[:9]),
+            lambda: _calibrated(FAST, y=Y[:9]),
             "y has shape (9,) for 400 rows of X. Give one row of y for each",
         ),
         (
-            UsageError,
-            lambda: slow(nn.Identity(), gelu).calibrate(X, Y),
-            "the head holds GELU, which FCP cannot bound. Allowed: a Sequential of Linear, ReLU, LeakyReLU, \
-Tanh, Sigmoid. FastFeatureConformalRegressor takes any head",
+            lambda: FAST(nn.Identity(), HEAD).predict_interval(X),
+            "FastFeatureConformalRegressor is not calibrated yet. Call calibrate(X, y) first",
         ),
-    ):
-        with pytest.raises(error) as refused:
-            call()
-        assert str(refused.value) == message
+        (lambda: _calibrated(SLOW, steps=0), "steps is 0. Give a whole number of at least 1"),
+        (
+            lambda: _calibrated(SLOW, lr=1e9),
+            "the descent moves away from y with lr 1000000000.0. Give a smaller lr, or fit the network to y \
+divided by its mean size",
+        ),
+        (
+            lambda: _calibrated(SLOW, nn.Identity(), nn.Sequential(HEAD, nn.GELU())),
+            "the head holds GELU, which FCP cannot bound. Give a Sequential of Linear, ReLU, LeakyReLU, \
+Tanh, Sigmoid; FastFeatureConformalRegressor takes any head",
+        ),
+        (lambda: _calibrated(SETS, delta=math.nan), "delta is nan. Give a number of at least 0"),
+        (
+            lambda: _calibrated(SETS, nn.Identity(), nn.Sequential(nn.Linear(3, 1), nn.Flatten(0)), y=Y > 0),
+            "the head gives 1 output. Give one with a logit for each of at least 2 classes",
+        ),
+    ],
+)
+def test_refusals(call: Callable[[], object], message: str) -> None:
+    with pytest.raises((LunwenError, NotFittedError)) as refused:
+        call()
+    assert str(refused.value) == message

@@ -6,13 +6,12 @@ import math
 from itertools import islice
 from typing import TYPE_CHECKING
 
-import numpy as np
 import torch
 from torch import nn
 
 from lunwen.errors import CouldNot, LimitError, UsageError
-from lunwen.methods.conformal._given import at_least, whole
-from lunwen.methods.conformal._split import BandConformal, dual, outputs_of, quantile
+from lunwen.methods._given import number, whole
+from lunwen.methods.conformal._split import BandConformal, dual, generator, outputs_of, quantile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +26,7 @@ class FeatureConformalRegressor(BandConformal):
 
     Args:
         encoder: from rows to features, fitted on other rows than those of ``calibrate``.
-        head: a Sequential of linear layers and activations that only grow.
+        head: a Sequential of linear layers and activations that only grow; fitted to y of mean size about 1.
         alpha: the share of true answers that may lie outside their band.
         ball: the norm in which features are close; authors' code: inf.
         steps: of the descent; None: the first number whose bands cover a fifth of the calibration rows,
@@ -58,32 +57,31 @@ class FeatureConformalRegressor(BandConformal):
         self.lr = lr
         self.random_state = random_state
 
-    def score(self, v: Tensor, y: Tensor) -> Tensor:
+    @torch.enable_grad()
+    def scores_of(self, v: Tensor, y: Tensor) -> Tensor:
         """Return how far the descent goes from each row's features, shape (n,)."""
-        if not at_least(self.lr, "lr", 0):
-            raise LimitError("lr is 0, so the descent goes nowhere. Give a number above 0")
-        given = self.steps is not None
-        self.steps_ = whole(self.steps, "steps", 1) if given else self._enough_steps(v, y)
-        distances = next(islice(self._descent(v, y), self.steps_ - 1, None))
-        self._check(distances)
-        return distances
+        number("lr", self.lr, above=0)
+        self.band(v, 0.0)  # a head that cannot be bounded is refused before the descent
+        self.steps_ = self._enough_steps(v, y) if self.steps is None else whole("steps", self.steps)
+        return next(islice(self._descent(v, y), self.steps_ - 1, None))
 
     def band(self, v: Tensor, Q: float) -> tuple[Tensor, Tensor]:
         """Return bounds of the head over the ball of radius Q, shape (n, m)."""
         return ball_bounds(self.head_, v, Q, ball=self.ball)
 
     def _descent(self, v: Tensor, y: Tensor) -> Iterator[Tensor]:
-        """Yield how far from v the features are that give y, after 1, 2, ... steps."""
-        u = v.clone()
+        """Yield how far the descent has gone from v towards features that give y, after 1, 2, ... steps."""
+        u = v.clone().requires_grad_()
+        off = start = outputs_of(self.head_, u) - y
         while True:
-            u.requires_grad_()
-            loss = (outputs_of(self.head_, u) - y).square().sum()
-            u = (u - self.lr * torch.autograd.grad(loss, u)[0]).detach()
-            yield (u - v).flatten(1).norm(self.ball, dim=1)
-
-    def _check(self, distances: Tensor) -> None:
-        if not torch.isfinite(distances).all():
-            raise CouldNot(f"the descent diverged with lr {self.lr}. Give a smaller lr")
+            u = (u - self.lr * torch.autograd.grad(off.square().sum(), u)[0]).detach().requires_grad_()
+            off = outputs_of(self.head_, u) - y
+            if not off.abs().median() <= start.abs().median():  # NaN is no better
+                raise CouldNot(
+                    f"the descent moves away from y with lr {self.lr}. Give a smaller lr, or fit the network "
+                    "to y divided by its mean size"
+                )
+            yield (u.detach() - v).flatten(1).norm(self.ball, dim=1)
 
     def _enough_steps(self, v: Tensor, y: Tensor) -> int:
         step = next(self._covering(v, y), None)
@@ -97,14 +95,11 @@ class FeatureConformalRegressor(BandConformal):
         """Yield each number of steps whose bands cover enough of a held-out fifth."""
         fifth = len(v) // 5
         if fifth == 0:
-            raise LimitError(
-                f"{len(v)} calibration rows were given. Allowed: 5 or more, unless steps is given"
-            )
-        order = torch.from_numpy(np.random.default_rng(self.random_state).permutation(len(v)))
+            raise LimitError(f"{len(v)} calibration rows were given. Give at least 5, or steps")
+        order = torch.from_numpy(generator(self.random_state).permutation(len(v)))
         held, others = order[:fifth], order[fifth:]
         descent = self._descent(v[others], y[others])
         for step, distances in zip(range(1, MOST + 1), descent, strict=False):
-            self._check(distances)
             Q = quantile(distances.cpu().numpy(), self.alpha)
             low, high = self.band(v[held], Q)
             inside = ((low <= y[held]) & (y[held] <= high)).all(dim=1)
@@ -127,12 +122,12 @@ def ball_bounds(
     Raises:
         UsageError: the head is not made of linear layers and activations that only grow.
     """
-    at_least(radius, "radius", 0)
+    number("radius", radius, least=0)
     low, high = v - radius, v + radius
-    for number, layer in enumerate(_layers(head)):
+    for place, layer in enumerate(_layers(head)):
         if isinstance(layer, nn.Linear):
             middle = layer((low + high) / 2)
-            if number == 0:  # the ball itself, by the dual norm of each row of weights
+            if place == 0:  # the ball itself, by the dual norm of each row of weights
                 half = radius * layer.weight.norm(dual(ball), dim=1)
             else:
                 half = (high - low) / 2 @ layer.weight.abs().T
@@ -141,8 +136,8 @@ def ball_bounds(
             low, high = layer(low), layer(high)
         else:
             raise UsageError(
-                f"the head holds {type(layer).__name__}, which FCP cannot bound. Allowed: a Sequential of "
-                "Linear, ReLU, LeakyReLU, Tanh, Sigmoid. FastFeatureConformalRegressor takes any head"
+                f"the head holds {type(layer).__name__}, which FCP cannot bound. Give a Sequential of "
+                "Linear, ReLU, LeakyReLU, Tanh, Sigmoid; FastFeatureConformalRegressor takes any head"
             )
     return low, high
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import copy
 import math
-from numbers import Real
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 import torch
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import NotFittedError
 from torch import nn
 
 from lunwen.errors import CouldNot, LimitError, UsageError
-from lunwen.methods.conformal._given import at_least, rows, targets
+from lunwen.methods._given import array, level, number, whole
 
 if TYPE_CHECKING:
     from typing import Any
@@ -41,35 +40,29 @@ class FeatureConformal(BaseEstimator):  # type: ignore[misc]
                 raise UsageError(
                     f"{name} is {type(part).__name__}. Give a torch.nn.Module; nn.Identity() for none"
                 )
-        if not isinstance(self.alpha, Real) or not 0 < self.alpha < 1:
-            raise LimitError(f"alpha is {self.alpha}. Allowed: between 0 and 1. For 90 % coverage give 0.1")
+        level(self.alpha)
         self.encoder_, self.head_ = (
             copy.deepcopy(part).eval().requires_grad_(False) for part in (self.encoder, self.head)
         )
 
-    def features_of(self, X: NDArray[Any]) -> Tensor:
+    def features_of(self, X: Floats) -> Tensor:
         like = next(iter([*self.encoder_.parameters(), *self.head_.parameters()]), torch.empty(0))
-        inputs = torch.tensor(X, dtype=like.dtype, device=like.device)
-        try:
-            with torch.no_grad():
-                return self.encoder_(inputs)  # type: ignore[no-any-return]
-        except RuntimeError as error:
-            raise UsageError(
-                f"the encoder does not take X of shape {X.shape}. Give the columns it was fitted on"
-            ) from error
+        with torch.no_grad():
+            inputs = torch.tensor(X, dtype=like.dtype, device=like.device)
+            return _given_by(self.encoder_, inputs, "encoder", "Give the columns that it was fitted on")
 
-    def calibrated_features(self, X: ArrayLike) -> Tensor:
+    def check_calibrated(self) -> None:
         if not hasattr(self, "quantile_"):
             raise NotFittedError(f"{type(self).__name__} is not calibrated yet. Call calibrate(X, y) first")
-        return self.features_of(rows(X))
 
 
-class BandConformal(FeatureConformal):
+class BandConformal(RegressorMixin, FeatureConformal):  # type: ignore[misc]
     """Prediction bands by a score of features and answers, and a band for each quantile of it."""
 
     ball: float
+    ends: ClassVar[int] = 1  # outputs of the head for each answer
 
-    def score(self, v: Tensor, y: Tensor) -> Tensor:
+    def scores_of(self, v: Tensor, y: Tensor) -> Tensor:
         """Return the score of each row, shape (n,), from features and answers (n, m)."""
         raise NotImplementedError
 
@@ -82,33 +75,61 @@ class BandConformal(FeatureConformal):
 
         Raises:
             UsageError: rows that are no numbers, a network that does not fit them, or too few for alpha.
+            CouldNot: numbers that are no use, such as a network's that gives NaN.
         """
         self.freeze()
-        at_least(self.ball, "ball", 1)
-        given = rows(X)
-        wanted = targets(y, len(given))
-        v = self.features_of(given)
-        outputs = outputs_of(self.head_, v).shape[1]
-        if outputs != (1 if wanted.ndim == 1 else wanted.shape[1]):
+        dual(self.ball)
+        given, wanted = rows(X), array("y", y)
+        if wanted.ndim not in {1, 2} or len(wanted) != len(given):
             raise UsageError(
-                f"y has shape {wanted.shape}, the head gives {outputs} outputs. Give a column for each"
+                f"y has shape {wanted.shape} for {len(given)} rows of X. Give one row of y for each"
             )
+        v = self.features_of(given)
         self._flat = wanted.ndim == 1
-        scores = self.score(v, torch.as_tensor(wanted, dtype=v.dtype, device=v.device).reshape(-1, outputs))
-        self.scores_ = finite(scores)
+        answers = wanted.reshape(len(given), -1)
+        outputs = outputs_of(self.head_, v).shape[1]
+        if outputs != self.ends * answers.shape[1]:
+            raise UsageError(
+                f"y has shape {wanted.shape}, the head gives {outputs} outputs. "
+                f"Give a head with {self.ends} for each column of y"
+            )
+        self.scores_ = finite(self.scores_of(v, torch.as_tensor(answers, dtype=v.dtype, device=v.device)))
         self.quantile_ = quantile(self.scores_, self.alpha)
         return self
+
+    fit = calibrate  # the name by which pipelines and cross-validation call it
 
     def predict_interval(self, X: ArrayLike) -> tuple[Floats, Floats]:
         """Return the lower and the upper end of each row's band, of the shape of y.
 
         Raises:
             NotFittedError: calibrate was not called.
-            UsageError: X holds no rows of numbers.
+            UsageError: X holds no rows of numbers that the network takes.
         """
-        ends = self.band(self.calibrated_features(X), self.quantile_)
-        low, high = map(finite, ends)
+        self.check_calibrated()
+        low, high = map(finite, self.band(self.features_of(rows(X)), self.quantile_))
         return (low[:, 0], high[:, 0]) if self._flat else (low, high)
+
+    def predict(self, X: ArrayLike) -> Floats:
+        """Return the middle of each row's band, of the shape of y.
+
+        Raises:
+            NotFittedError: calibrate was not called.
+            UsageError: X holds no rows of numbers that the network takes.
+        """
+        return np.asarray(np.mean(self.predict_interval(X), axis=0))
+
+
+def rows(X: ArrayLike) -> Floats:
+    """Return X as finite numbers of at least two dimensions.
+
+    Raises:
+        UsageError: it is none.
+    """
+    given = array("X", X)
+    if given.ndim < 2:
+        raise UsageError(f"X has shape {given.shape}. Give shape (rows, columns), or more dimensions")
+    return given
 
 
 def finite(values: Tensor) -> Floats:
@@ -122,7 +143,7 @@ def finite(values: Tensor) -> Floats:
             f"the network or y goes beyond {values.dtype}, or the network gives NaN. "
             "Scale X and y, or train the network with a smaller learning rate"
         )
-    return values.cpu().numpy().astype(np.float64)
+    return values.double().cpu().numpy()
 
 
 def outputs_of(head: nn.Module, v: Tensor) -> Tensor:
@@ -131,23 +152,36 @@ def outputs_of(head: nn.Module, v: Tensor) -> Tensor:
     Raises:
         UsageError: it does not take these features, or gives something else.
     """
-    try:
-        outputs = head(v)
-    except RuntimeError as error:
+    outputs = _given_by(head, v, "head", "Give the encoder and the head of one network")
+    if outputs.ndim > 2:
         raise UsageError(
-            f"the head does not take features of shape {tuple(v.shape)}. Give the columns that the encoder "
-            "was fitted on, and the head that belongs to it"
-        ) from error
-    if outputs.ndim not in {1, 2} or len(outputs) != len(v):
-        shape = tuple(outputs.shape)
-        raise UsageError(
-            f"the head gives shape {shape} for {len(v)} rows. Allowed: (rows,) or (rows, outputs)"
+            f"the head gives shape {tuple(outputs.shape)}. Give one that gives (rows,) or (rows, outputs)"
         )
-    return outputs.reshape(len(v), -1)  # type: ignore[no-any-return]
+    return outputs.reshape(len(v), -1)
+
+
+def _given_by(part: nn.Module, inputs: Tensor, name: str, hint: str) -> Tensor:
+    try:
+        outputs: Any = part(inputs.clone())  # a first layer that works in place would change what is kept
+    except (RuntimeError, TypeError, ValueError, IndexError) as error:
+        why = str(error).split("\n", 1)[0].rstrip(".:")
+        raise UsageError(f"the {name} does not take shape {tuple(inputs.shape)}: {why}. {hint}") from error
+    if not isinstance(outputs, torch.Tensor) or outputs.ndim == 0 or len(outputs) != len(inputs):
+        gives = (
+            f"shape {tuple(outputs.shape)}" if isinstance(outputs, torch.Tensor) else type(outputs).__name__
+        )
+        raise UsageError(
+            f"the {name} gives {gives} for {len(inputs)} rows. Give one that gives a tensor of a row for each"
+        )
+    return outputs
 
 
 def quantile(scores: Floats, alpha: float) -> float:
-    """Return the ceil((n + 1)(1 - alpha))-th smallest score."""
+    """Return the ceil((n + 1)(1 - alpha))-th smallest score.
+
+    Raises:
+        LimitError: there are fewer.
+    """
     n = len(scores)
     rank = max(1, math.ceil((n + 1) * (1 - alpha) - 1e-9))  # 0.9 * 10 shall be 9
     if rank > n:
@@ -159,6 +193,22 @@ def quantile(scores: Floats, alpha: float) -> float:
 
 
 def dual(ball: float) -> float:
-    """Return the order of the norm that is dual to the one of order ``ball``, 1 or more."""
-    at_least(ball, "ball", 1)
-    return 1.0 if math.isinf(ball) else math.inf if ball == 1 else ball / (ball - 1)
+    """Return the order of the norm that is dual to the one of order ``ball``.
+
+    Raises:
+        LimitError: it is not 1 or more; infinity is.
+    """
+    if ball == math.inf:
+        return 1.0
+    order = number("ball", ball, least=1, hint="or math.inf")
+    return math.inf if order == 1 else order / (order - 1)
+
+
+def generator(random_state: int | None) -> np.random.Generator:
+    """Return what draws.
+
+    Raises:
+        LimitError: the seed is no whole number.
+    """
+    given = random_state is None
+    return np.random.default_rng(None if given else whole("random_state", random_state, least=0))
