@@ -1,11 +1,12 @@
-"""Writes docs/methods.md: every method, its claims, the verdicts, and what is not checkable here."""
+"""Draws evidence without a drawing; writes docs/methods.md: methods, claims, verdicts, what is unchecked."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lunwen.methods import listing, load, summary
+from lunwen.doors.claim import measured_text, number_text
+from lunwen.methods import listing, load, mark, picture, place, plot, summary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,12 +53,12 @@ def _section(method: Method) -> str:
         "",
         method.part("Idea").split("\n\n")[0],  # the equations are for the module's readers
         "",
-        "| claim | kind | verdict | measured | s |",
-        "|---|---|---|---|---:|",
+        "| claim | kind | verdict | measured: what decides, its interval and limit | control | s |",
+        "|---|---|---|---|---:|---:|",
         rows,
         "",
     ]
-    if (PAGE.parents[1] / "claims" / f"{method.method_id}.svg").is_file():
+    if picture(method):
         lines += [f"![What was measured of each claim](../claims/{method.method_id}.svg)", ""]
     if card.unchecked:
         lines += ["Not checkable here:", "", *(f"- {text}" for text in card.unchecked), ""]
@@ -66,18 +67,36 @@ def _section(method: Method) -> str:
 
 def _rows(claims: list[dict[str, Any]]) -> Iterator[str]:
     for claim in claims:
-        measured = claim["measured"]
-        kept = sum(one["verdict"] == "holds" for one in measured)
-        counted = f"{kept} of {len(measured)} quantities keep their limit" if measured else ""
         cells = (
             claim["says"],
             claim["kind"],
             f"**{claim['verdict']}**",
-            counted,
+            _measured(claim),
+            f"{number_text(claim['control']['estimate'])}" if claim["control"] else "",
             f"{claim['seconds'] or 0:.0f}",
         )
         yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
+def _measured(claim: dict[str, Any]) -> str:
+    """Write the finding that decides, and how many keep their limit."""
+    if not claim["measured"]:
+        return ""
+    decides, kept = claim["measured"][0], sum(one["verdict"] == "holds" for one in claim["measured"])
+    return f"{decides['what']}: {measured_text(decides)}; {kept} of {len(claim['measured'])} keep theirs"
+
+
+def draw() -> None:
+    """Draw evidence again where its drawing is of other evidence, or missing."""
+    for method in listing():
+        record = load(method)
+        if record and not record.problem and not picture(method):
+            path = place(method)
+            evidence = {name: one for name, (one, _) in record.claims.items()}
+            drawn = plot(method, evidence, mark=mark(path.read_text("utf-8")))
+            path.with_suffix(".svg").write_bytes(drawn)
+
+
 if __name__ == "__main__":
+    draw()
     PAGE.write_text(page(), "utf-8")

@@ -6,13 +6,14 @@ import ast
 import json
 import subprocess
 import sys
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import pytest
 
 from lunwen.corpus import catalogue
 from lunwen.corpus.running import RUNNING
-from lunwen.methods import Verdict, check, listing, load, measured_summary, place, summary
+from lunwen.methods import Verdict, check, listing, load, measured_summary, picture, place, summary
 from lunwen.methods._check import one_thread
 from lunwen.methods._claim import Kind, Trials
 
@@ -105,11 +106,30 @@ def test_the_same_seeds_measure_the_same(method: Method) -> None:
 @each_method
 def test_its_evidence_is_full_and_not_stale(method: Method) -> None:
     record = load(method)
-    assert record is not None, f"measure with: lunwen check {method.method_id} --full --write"
-    assert not record.stale
-    assert record.made["scale"] == "full"
+    advice = f"measure with: lunwen check {method.method_id} --full --write"
+    assert record is not None, advice
+    assert not record.stale, advice
+    assert record.made["scale"] == "full", advice
     assert set(record.claims) == {one.name for one in method.claims}
-    assert place(method).with_suffix(".svg").is_file()
+    assert picture(method), "draw with: python docs/methods.py"
+
+
+@each_method
+def test_what_was_measured_reads_by_itself(method: Method) -> None:
+    record = load(method)
+    assert record is not None
+    for evidence, _ in record.claims.values():
+        names = [one.what for one in evidence.findings]
+        assert len(set(names)) == len(names)
+        assert not [one for one in (*names, evidence.control.what) if one.startswith("the same")]
+
+
+@each_method
+def test_what_is_no_better_than_its_baseline_is_not_called_weaker(method: Method) -> None:
+    record = load(method)
+    assert record is not None
+    for evidence, _ in record.claims.values():
+        assert not [one for one in evidence.findings if one.baseline and one.limit == 1 and one.margin]
 
 
 @each_method
@@ -118,7 +138,8 @@ def test_the_verdicts_on_record_follow_from_the_values_on_record(method: Method)
     for one in summary(method, load(method))["claims"]:
         assert one["verdict"] == stored[one["name"]]["verdict"] != Verdict.NOT_RUN
         assert one["control_failed"] is stored[one["name"]]["control_failed"] is True
-        for now, then in zip(one["measured"], stored[one["name"]]["measured"], strict=True):
+        measured = (sorted(found["measured"], key=itemgetter("what")) for found in (one, stored[one["name"]]))
+        for now, then in zip(*measured, strict=True):
             # another release of the library of distributions may differ in the last digit
             for name in ("estimate", "interval"):
                 assert now.pop(name) == pytest.approx(then.pop(name), rel=1e-9)

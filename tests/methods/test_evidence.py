@@ -133,5 +133,5 @@ def test_what_decides_stands_first() -> None:
     below = Finding(what="below", values=(3, 3), limit=4, side=">=", margin=2)
     evidence = Evidence(findings=(ample, least, tight, below), control=ample)
     assert [one.what for one in evidence.decisive] == ["below", "tight", "least", "ample"]
-    assert [one.room for one in evidence.decisive] == [-0.25, 0.25, 0.25, 0.75]
+    assert [one.room(one.estimate) for one in evidence.decisive] == [-0.25, 0.25, 0.25, 0.75]
     assert evidence.verdict == "weaker"

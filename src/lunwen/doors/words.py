@@ -213,15 +213,32 @@ TABLE: dict[str, tuple[str, str]] = {
     "estimate": ("Measured", "实测"),
     "interval": ("95 % interval", "95% 区间"),
     "limit": ("Limit", "界限"),
+    "baseline": ("Baseline", "基线"),
+    "verdict": ("Verdict", "判定"),
+    "seconds": ("Seconds", "秒"),
+    "more_measured": ("… and {n} more (--json has all)", "…… 另有 {n} 项（--json 列出全部）"),
     "control": ("Control", "对照"),
     "control_failed": ("fails as it must", "如期失败"),
     "control_not_failed": ("did not fail", "没有失败"),
     "example": ("Try it", "试一试"),
+    "symbols": ("In symbols", "公式"),
+    "source_code": ("The whole module", "完整代码"),
+    "not_covered": ("Not covered", "未涵盖"),
     "differs": ("Where it differs from the paper", "与论文的不同之处"),
     "unchecked": ("Not checkable here", "此处无法检验"),
     "measured_on": (
-        "Measured {date}, {seeds} seeds; {versions}",
-        "测于 {date}，{seeds} 个随机种子；{versions}",
+        "Measured {date}, {scale}, {seeds} seeds; {versions}",
+        "测于 {date}，{scale}，{seeds} 个随机种子；{versions}",
+    ),
+    "scale_full": ("full size", "完整规模"),
+    "scale_fast": ("fast look", "快速检验"),
+    "looked": (
+        "{scale}, {seeds} seeds.",
+        "{scale}，{seeds} 个随机种子。",
+    ),
+    "on_record": (
+        "On record ({scale}, {seeds} seeds): {standing}. As the evidence is measured: --full",
+        "存档（{scale}，{seeds} 个随机种子）：{standing}。按存档规模测量：--full",
     ),
     "not_measured": (
         "Not measured yet: lunwen check {method} --full --write",
@@ -231,7 +248,10 @@ TABLE: dict[str, tuple[str, str]] = {
     "controls_not_failed": ("{n} control did not fail", "{n} 个对照没有失败"),
     "damaged": ("evidence damaged", "实测记录已损坏"),
     "damaged_says": (
-        "What was measured cannot be read. Measure again: lunwen check {method} --full --write",
+        (
+            "evidence damaged: {method}.json cannot be read. "
+            "Measure again with: lunwen check {method} --full --write"
+        ),
         "实测记录无法读取。重新测量：lunwen check {method} --full --write",
     ),
     "stale": ("The method changed since it was measured", "测量之后方法有改动"),
@@ -248,7 +268,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "verdict_fails": ("fails", "不成立"),
     "verdict_not_run": ("not run", "未测"),
     "kind_identity": ("identity", "恒等式"),
-    "kind_bound": ("bound", "界"),
+    "kind_bound": ("bound", "概率界"),
     "kind_order": ("order", "优劣"),
     "kind_number": ("number", "数值"),
     # an author

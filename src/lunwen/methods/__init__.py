@@ -7,7 +7,7 @@ from lunwen.methods._check import Checked, check
 from lunwen.methods._claim import Kind
 from lunwen.methods._evidence import Evidence, Finding, Verdict
 from lunwen.methods._plot import plot
-from lunwen.methods._record import Record, load, measured_summary, place, summary, text
+from lunwen.methods._record import Record, load, mark, measured_summary, picture, place, summary, text
 
 __all__ = [
     "PARTS",
@@ -22,7 +22,9 @@ __all__ = [
     "find",
     "listing",
     "load",
+    "mark",
     "measured_summary",
+    "picture",
     "place",
     "plot",
     "summary",

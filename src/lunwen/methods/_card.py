@@ -6,6 +6,7 @@ import ast
 import hashlib
 import re
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -72,9 +73,11 @@ class Method:
         """The name to import."""
         return f"lunwen.methods.{self.card.area}.{self.name}"
 
-    def has(self, words: Iterable[str]) -> bool:
-        """Return whether its id, name, area and title hold all the words, in any case."""
-        text = f"{self.method_id} {self.name} {self.card.area} {self.card.title}".lower()
+    def has(self, words: Iterable[str], *, also: str = "") -> bool:
+        """Return whether its card, its claims or what is ``also`` said of it has all the words."""
+        card = self.card
+        known = (self.method_id, self.name, card.area, card.title, *card.authors, card.venue, str(card.year))
+        text = " ".join([*known, *(claim.says for claim in self.claims), also]).lower()
         return all(word.lower() in text for word in words)
 
     def part(self, heading: str) -> str:
@@ -112,15 +115,24 @@ def listing() -> tuple[Method, ...]:
 
 
 def find(name: str) -> Method:
-    """Return the method with this id, or with this file name.
+    """Return the method with this name, or of the paper with this id: the catalogue's, arXiv's or a URL.
 
     Raises:
         NotFound: there is none.
     """
+    wanted = name.strip()
     for method in listing():
-        if name in {method.method_id, method.name}:
+        own = {method.method_id, method.name, _last(method.card.url)}
+        if wanted.lower() in {one.lower() for one in own} or _last(wanted) == _last(method.card.url):
             return method
-    raise NotFound(f'no method "{name}". List them with: lunwen methods')
+    near = get_close_matches(wanted.lower(), [one.name for one in listing()], n=1)
+    closest = f'. Closest: "{near[0]}"' if near else ""
+    raise NotFound(f'no method "{name}"{closest}. List them with: lunwen methods')
+
+
+def _last(address: str) -> str:
+    """Return the id at the end of an address, without a version: 2412.00653 of arXiv:2412.00653v2."""
+    return re.sub(r"(?<=\d)v\d+$", "", re.split(r"[/:=]", address)[-1])
 
 
 def read(path: Path) -> Method:

@@ -71,9 +71,9 @@ def check(
     count = seeds or (FULL_SEEDS if full else FAST_SEEDS)
     measured = []
     with one_thread():
-        for claim in method.claims:
+        for at, claim in enumerate(method.claims, 1):
             started = time.perf_counter()
-            what = f"{method.method_id} {claim.name}"
+            what = f"{method.method_id} {claim.name} ({at}/{len(method.claims)})"
             evidence = getattr(module, claim.name)(Trials(range(count), full=full, report=report, what=what))
             measured.append(Measured(claim, evidence, time.perf_counter() - started))
     return Checked(method, hashes, full, count, tuple(measured))

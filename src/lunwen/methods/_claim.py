@@ -36,9 +36,9 @@ class ClaimText:
 
 
 class Report(Protocol):
-    """Told how far long work is: done, total, what is being done."""
+    """Told how far long work is: done, total where it is known, what is being done."""
 
-    def __call__(self, done: int, total: int, what: str, /) -> None:
+    def __call__(self, done: int, total: int | None, what: str, /) -> None:
         """Take notice."""
 
 
@@ -59,8 +59,8 @@ class Trials:
             if self._report:
                 self._report(done, len(self.seeds), self._what)
             yield seed
-        if self._report:
-            self._report(len(self.seeds), len(self.seeds), self._what)
+        if self._report:  # what is done with all seeds at once takes a time that nobody knows
+            self._report(len(self.seeds), None, self._what)
 
     def pick(self, *, fast: Size, full: Size) -> Size:
         """Return the size that belongs to the setting."""

@@ -99,11 +99,9 @@ class Finding:
             return Verdict.WEAKER
         return Verdict.FAILS if best > limit + self.margin else Verdict.UNDECIDED
 
-    @property
-    def room(self) -> float:
-        """How far the worse end of the interval is within the limit, as a share of it; below 0 beyond."""
-        low, high = self.interval
-        within = self.limit - high if self.side == "<=" else low - self.limit
+    def room(self, value: float) -> float:
+        """Return how far a value is within the limit, as a share of it, or as it is where that is 0."""
+        within = self.limit - value if self.side == "<=" else value - self.limit
         return within / (abs(self.limit) or 1.0)
 
     def _compared(self) -> list[float]:
@@ -164,7 +162,11 @@ class Evidence:
     def decisive(self) -> tuple[Finding, ...]:
         """The findings, those that decide first: of the worst verdict, then with the least room."""
         order = list(Verdict)
-        return tuple(sorted(self.findings, key=lambda one: (order.index(one.verdict), one.room)))
+        return tuple(
+            sorted(
+                self.findings, key=lambda one: (order.index(one.verdict), min(map(one.room, one.interval)))
+            )
+        )
 
     @property
     def control_failed(self) -> bool:

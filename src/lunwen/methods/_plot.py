@@ -24,11 +24,14 @@ COLOURS = {
 }
 LINES = ("#2f7ed8", "#d1495b", "#1f9d76", "#c98a1b", "#8e5bd0", "#3aa6b9", "#b0578d", "#7a8290")
 TITLE, LINE = 0.3, 0.15  # inches
+FAR = 1e12  # stands for infinity
 MOST = 30  # findings drawn per claim, those that decide first; the table has them all
 
 
-def plot(method: Method, evidence: Mapping[str, Evidence], *, form: str = "svg") -> bytes:
-    """Draw all claims of a method, one below the other, as SVG or PNG.
+def plot(
+    method: Method, evidence: Mapping[str, Evidence], *, form: str = "svg", mark: str | None = None
+) -> bytes:
+    """Draw all claims of a method, one below the other, as SVG or PNG; ``mark`` is a note inside the SVG.
 
     Raises:
         CouldNot: matplotlib is not installed.
@@ -54,13 +57,13 @@ def plot(method: Method, evidence: Mapping[str, Evidence], *, form: str = "svg")
     }
     with mpl.rc_context(style):
         figure = Figure(figsize=(9, sum(heights)), layout="constrained")
-        figure.patch.set_alpha(0)
+        figure.patch.set_alpha(0 if form == "svg" else 1)
         parts = figure.subfigures(len(evidence), 1, height_ratios=heights, squeeze=False)[:, 0]
         for part, (name, one) in zip(parts, evidence.items(), strict=True):
             _draw(part, says[name], one)
         stream = io.BytesIO()
-        metadata = {"Date": None} if form == "svg" else None
-        figure.savefig(stream, format=form, dpi=150, transparent=form == "svg", metadata=metadata)
+        metadata = {"Date": None, "Description": mark} if form == "svg" else None
+        figure.savefig(stream, format=form, dpi=150, metadata=metadata)
     return stream.getvalue()
 
 
@@ -108,45 +111,41 @@ def _draw(part: Any, says: str, evidence: Evidence) -> None:
 
 
 def _draw_findings(axes: Any, evidence: Evidence) -> None:
-    """One row per finding, each as a share of its own limit, so that all have the limit at 1.
-
-    A marker points to the side of the limit on which it has to be.
-    """
-    rows = _rows(evidence)
-    spots = [_share(one, one.estimate) for one in rows]
-    log = min(spots) > 0 and max(spots) / min(spots) > 20
-    for at, one, spot in zip(_spots(evidence), rows, spots, strict=True):
-        low, high = (_share(one, end) for end in one.interval)
+    """One row per finding: the room to its own limit, 0 being the limit, and beyond it to the left."""
+    rows, drawn = _rows(evidence), [0.0]
+    for at, one in zip(_spots(evidence), rows, strict=True):
+        spot, *ends = (one.room(min(max(value, -FAR), FAR)) for value in (one.estimate, *one.interval))
+        drawn += [spot, *ends]
         control = one is evidence.control
         colour = INK if control else COLOURS[one.verdict]
-        bar = [[max(spot - low, 0)], [max(high - spot, 0)]]
         axes.errorbar(
             spot,
             at,
-            xerr=bar,
-            fmt="<" if one.side == "<=" else ">",
+            xerr=[[max(spot - min(ends), 0)], [max(max(ends) - spot, 0)]],
+            fmt="D" if control else "o",
             color=colour,
             mfc="none" if control else colour,
-            markersize=5.5,
+            markersize=4.5,
             linewidth=1.2,
             capsize=2,
         )
-    axes.axvline(1, color=INK, linewidth=0.8, linestyle=":")
+    low, high = min(drawn), max(drawn)
+    if max(high, -low) > 0.5:  # linear near the limit, logarithmic far from it
+        axes.set_xscale("symlog", linthresh=0.1, linscale=0.7)
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        axes.set_xlim(min(2 * low, -0.1), max(2 * high, 0.1))
+    else:
+        axes.set_xlim(low - 0.06 * (high - low), high + 0.06 * (high - low))
+    axes.axvline(0, color=INK, linewidth=0.8, linestyle=":")
+    axes.axvspan(axes.get_xlim()[0], 0, color=COLOURS[Verdict.FAILS], alpha=0.07, linewidth=0)
     axes.set_yticks(_spots(evidence), [_label(one, evidence) for one in rows])
     axes.set_ylim(_spots(evidence)[-1] + 1, 0)
     more = len(evidence.findings) + 1 - len(rows)
     rest = f"; {more} more have more room" if more else ""
     axes.set_xlabel(
-        _wrapped(f"share of the limit (dotted); markers point to where they have to be; control hollow{rest}")
+        _wrapped(f"room to the limit, as a share of it; shaded: beyond; hollow: the control{rest}")
     )
-    if log:
-        _logarithmic(axes, "x")
     _bare(axes)
-
-
-def _share(finding: Finding, value: float) -> float:
-    value = min(max(value, -1e12), 1e12)
-    return value / finding.limit if finding.limit > 0 else 1 + value - finding.limit
 
 
 def _label(finding: Finding, evidence: Evidence) -> str:

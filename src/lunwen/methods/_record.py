@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
@@ -12,6 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lunwen.errors import CouldNot
 from lunwen.methods._evidence import Curve, Evidence, Finding, Picture, Verdict
 
 if TYPE_CHECKING:
@@ -42,9 +44,18 @@ class Record:
 
 
 def folder() -> Path:
-    """Return where evidence is kept: LUNWEN_CLAIMS, what an installed package ships, a checkout's claims/."""
+    """Return where evidence is kept: LUNWEN_CLAIMS, what an installed package ships, a checkout's claims/.
+
+    Raises:
+        CouldNot: LUNWEN_CLAIMS is a file.
+    """
     if chosen := os.environ.get(FOLDER):
-        return Path(chosen)
+        place = Path(chosen).expanduser()
+        if place.exists() and not place.is_dir():
+            raise CouldNot(
+                f'{FOLDER} is "{chosen}", which is no folder. Give the folder of evidence, or unset it'
+            )
+        return place
     package = Path(__file__).parents[1]
     shipped = package / "claims"
     return shipped if shipped.is_dir() else package.parents[1] / "claims"
@@ -88,6 +99,21 @@ def place(method: Method) -> Path:
     return folder() / f"{method.method_id}.json"
 
 
+def picture(method: Method) -> bytes | None:
+    """Return the drawing of the evidence as it stands, as SVG; None where that was never drawn."""
+    path = place(method)
+    try:
+        drawn = path.with_suffix(".svg").read_bytes()
+        return drawn if mark(path.read_text("utf-8")).encode() in drawn else None
+    except (OSError, ValueError):
+        return None
+
+
+def mark(said: str) -> str:
+    """Return what the drawing of an evidence file's text is marked with."""
+    return f"sha256:{hashlib.sha256(said.encode()).hexdigest()}"
+
+
 def text(checked: Checked) -> str:
     """Return what was measured as the text of an evidence file."""
     method = checked.method
@@ -95,7 +121,7 @@ def text(checked: Checked) -> str:
         "method_id": method.method_id,
         "title": method.card.title,
         "area": method.card.area,
-        "scale": "full" if checked.full else "fast",
+        "scale": _scale(checked),
         "seeds": checked.seeds,
         "measured_on": datetime.now(UTC).date().isoformat(),
         "files": checked.hashes,
@@ -118,9 +144,10 @@ def summary(method: Method, record: Record | None) -> dict[str, Any]:
 
 
 def measured_summary(checked: Checked) -> dict[str, Any]:
-    """Return what was just measured, in the same shape."""
+    """Return what was just measured, in the same shape, with its scale and seeds."""
     claims = {one.claim.name: (one.evidence, one.seconds) for one in checked.claims}
-    return summary(checked.method, Record(checked.hashes != checked.method.hashes(), claims, {}))
+    measured = summary(checked.method, Record(checked.hashes != checked.method.hashes(), claims, {}))
+    return measured | {"scale": _scale(checked), "seeds": checked.seeds}
 
 
 def finding_shape(finding: Finding) -> dict[str, Any]:
@@ -136,6 +163,10 @@ def finding_shape(finding: Finding) -> dict[str, Any]:
         "interval": [_plain(low), _plain(high)],
         "verdict": str(finding.verdict),
     }
+
+
+def _scale(checked: Checked) -> str:
+    return "full" if checked.full else "fast"
 
 
 def _summary(claim: ClaimText, record: Record | None) -> dict[str, Any]:

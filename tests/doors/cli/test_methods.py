@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lunwen.methods import _check, find
+from lunwen.methods import picture as picture_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,6 +28,7 @@ def test_methods_are_listed_with_their_verdicts(run: Any) -> None:
     assert all(claim.keys() >= KEYS for shape in shapes for claim in shape["claims"])
     assert {claim["verdict"] for shape in shapes for claim in shape["claims"]} == {"not run"}
     assert METHOD in run("methods", "online").out
+    assert METHOD in run("methods", "sinha", "在线").out
     assert METHOD not in run("methods", "bilevel").out
 
 
@@ -38,11 +40,14 @@ def test_a_method_is_shown_whole(run: Any) -> None:
     assert method.claims[0].name in out
     assert "Differs from the paper." in out
     assert json.loads(run("method", METHOD, "--json").out)["module"] == method.module
+    for name in ("COCO", "arXiv:2505.06709", "https://arxiv.org/abs/2505.06709v2"):
+        assert run("method", name).out == out
+    assert "此处无法检验" in run("method", METHOD, "--lang", "zh").out
 
 
 def test_methods_are_listed_in_chinese(run: Any) -> None:
     line = next(line for line in run("methods", "online", "--lang", "zh").out.splitlines() if METHOD in line)
-    assert line.split()[2:4] == ["在线学习", "5"]
+    assert line.split()[2:4] == ["在线学习", str(len(find(METHOD).claims))]
     assert line.endswith(" 未测")
 
 
@@ -62,11 +67,20 @@ def test_damaged_evidence_is_shown_at_its_own_method_alone(run: Any, tmp_path: P
 
 def test_what_is_not_there_is_one_line(run: Any) -> None:
     assert run("method", "nope").err == 'lunwen: no method "nope". List them with: lunwen methods\n'
+    assert run("method", "ffpc").err == (
+        'lunwen: no method "ffpc". Closest: "ffcp". List them with: lunwen methods\n'
+    )
+    assert run("method", "000-01").err == (
+        'lunwen: the method of 000-01, "Joint Learning in the Gaussian Single Index Model", does not run '
+        "here yet. List those that do with: lunwen methods\n"
+    )
     assert run("methods", "nope", "x").err == (
-        'lunwen: no method has "nope x" in its title or area. List all with: lunwen methods\n'
+        'lunwen: no method has "nope x" in its title, authors, venue, area or claims. '
+        "List all with: lunwen methods\n"
     )
     assert run("check", METHOD, "--plot", "x.pdf").err == (
-        'lunwen: no plot as ".pdf". Allowed: .svg, .png. Name the file so: claims.svg\n'
+        'lunwen: no plot can be named "x.pdf". Allowed: names that end in .svg or .png. '
+        "Name it so: claims.svg\n"
     )
     assert run("check", METHOD, "001-02", "--plot", "x.svg").err == (
         "lunwen: one plot for 2 methods. Allowed: one. Give one ID with --plot\n"
@@ -93,6 +107,29 @@ def test_checking_measures_writes_and_draws(run: Any, tmp_path: Path) -> None:
     )
     listed = json.loads(run("methods", METHOD, "--json").out)
     assert listed[0]["claims"][0]["measured"] == shape["claims"][0]["measured"]
+    assert picture_of(find(METHOD))
+
+
+def test_a_picture_of_other_evidence_is_not_shown(run: Any, tmp_path: Path) -> None:
+    run("check", METHOD, "--seeds", "3", "--write")
+    path = tmp_path / "claims" / f"{METHOD}.json"
+    path.write_text(path.read_text().replace('"seeds": 3', '"seeds": 4'))
+    assert picture_of(find(METHOD)) is None
+
+
+def test_a_fast_look_does_not_replace_evidence_of_full_size(run: Any, tmp_path: Path) -> None:
+    looked = run("check", METHOD, "--seeds", "3", "--write")
+    assert "fast look, 3 seeds." in looked.out
+    path = tmp_path / "claims" / f"{METHOD}.json"
+    path.write_text(path.read_text().replace('"scale": "fast"', '"scale": "full"'))
+    refused = run("check", METHOD, "--write")
+    assert (refused.code, refused.err) == (
+        2,
+        (
+            f"lunwen: the evidence of {METHOD} is of full size, 3 seeds; a fast look does not replace it. "
+            "Give --full, or leave out --write\n"
+        ),
+    )
 
 
 def test_what_cannot_be_written_is_said_before_anything_is_measured(
@@ -108,17 +145,20 @@ def test_what_cannot_be_written_is_said_before_anything_is_measured(
     done = run("check", METHOD, "--write")
     assert (done.code, done.err) == (
         1,
-        f'lunwen: cannot write "{tmp_path}/file/{METHOD}.json": File exists. Give another place\n',
+        (
+            f'lunwen: LUNWEN_CLAIMS is "{tmp_path}/file", which is no folder. '
+            "Give the folder of evidence, or unset it\n"
+        ),
     )
 
 
 def test_evidence_of_another_file_is_stale(run: Any, tmp_path: Path) -> None:
-    run("check", METHOD, "--seeds", "2", "--write")
+    run("check", METHOD, "--seeds", "3", "--write")
     path = tmp_path / "claims" / f"{METHOD}.json"
     kept = json.loads(path.read_text())
     kept["files"]["online/coco.py"] = "0"
     path.write_text(json.dumps(kept))
     assert "stale" in run("methods", METHOD).out
-    done = run("check", METHOD, "--seeds", "2")
+    done = run("check", METHOD, "--seeds", "3")
     assert done.code == 1
     assert f"lunwen check {METHOD} --full --write" in done.err

@@ -56,7 +56,7 @@ def _process(end: str) -> str:
 
 
 def test_claims_are_measured_with_progress_that_grows(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
-    shape = {"title": "A title", "claims": []}
+    shape = {"title": "A title", "claims": [], "scale": "fast", "seeds": 5}
     monkeypatch.setattr(claim, "MEASURE", _process(f"print({json.dumps({'data': shape})!r})"))
     monkeypatch.setattr("lunwen.doors.mcp.server.EVERY", 0.0)
     seen: list[tuple[float, float | None, str | None]] = []

@@ -122,12 +122,15 @@ def watch(library: Library, asked: Asked) -> Answer:
     return json_answer(watch_dict(news.watch) | {"response": response_dict(news.response)})
 
 
-@operation("/api/methods", schema="Methods", is_of_index=False)
-def methods(_: Library, _asked: Asked) -> Answer:
+@operation("/api/methods", parameters=(WORDS,), schema="Methods", is_of_index=False)
+def methods(_: Library, asked: Asked) -> Answer:
     """List the papers whose method runs here, with the verdicts on their claims."""
-    from lunwen.methods import listing, load, summary  # noqa: PLC0415 - searching needs no methods
+    from lunwen.doors.claim import methods_with  # noqa: PLC0415 - searching needs no methods
+    from lunwen.methods import load, summary  # noqa: PLC0415 - same
 
-    return json_answer({"items": [summary(one, load(one)) for one in listing()]})
+    return json_answer(
+        {"items": [summary(one, load(one)) for one in methods_with(asked.given["words"].split())]}
+    )
 
 
 @operation(
@@ -138,9 +141,9 @@ def methods(_: Library, _asked: Asked) -> Answer:
 )
 def method(_: Library, asked: Asked) -> Answer:
     """Show one method: what it is, how to use it, its claims and what was measured."""
-    from lunwen.methods import find  # noqa: PLC0415 - searching needs no methods
+    from lunwen.doors.claim import find_method  # noqa: PLC0415 - searching needs no methods
 
-    return json_answer(method_dict(find(asked.given["method_id"])))
+    return json_answer(method_dict(find_method(asked.given["method_id"])))
 
 
 OPERATIONS = (

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from lunwen.doors.claim import (
+    baseline_text,
+    control_text,
+    made_text,
+    measured_text,
+    number_text,
+    says,
+    tally,
+    verdict_text,
+)
+from lunwen.doors.cli.column import align
 from lunwen.doors.cli.result import readable
 from lunwen.doors.cli.text import wrap
+from lunwen.doors.words import WORDS
 from lunwen.methods import Verdict, load, summary
 
 if TYPE_CHECKING:
@@ -18,73 +29,109 @@ if TYPE_CHECKING:
 
 COLOURS = {Verdict.HOLDS: "green", Verdict.WEAKER: "yellow", Verdict.FAILS: "red"}
 FINDINGS_SHOWN = 6  # of a claim; --json has all
+HEAD = ("claim", "estimate", "baseline", "control", "verdict", "seconds")
 
 
-def tally(shape: Mapping[str, Any], words: Words) -> str:
-    """Count the verdicts: ``3 holds, 1 weaker``; with what is stale or whose control did not fail."""
+def standing(shape: Mapping[str, Any], words: Words) -> str:
+    """Say how a method's claims stand: ``3 holds, 1 weaker``; what is stale, which controls did not fail."""
     if shape["problem"]:
         return words("damaged")
-    claims = shape["claims"]
-    counted = Counter(claim["verdict"] for claim in claims)
-    parts = [
-        f"{counted[verdict]} {words.named('verdict', verdict.replace(' ', '_'))}"
-        for verdict in reversed(Verdict)
-        if counted[verdict]
-    ]
-    parts += [words("stale_short")] if any(claim["stale"] for claim in claims) else []
-    loose = sum(claim["control_failed"] is False for claim in claims)
-    parts += [words("controls_not_failed", n=loose)] if loose else []
-    return words("comma").join(parts)
+    return words("comma").join(text for _, text in tally(shape["claims"], words))
 
 
 def method_lines(method: Method, screen: Screen) -> Iterator[str]:
     """Write everything that is known of one method."""
-    card, record = method.card, load(method)
+    card, record, words = method.card, load(method), WORDS[screen.language]
     yield screen.style(readable(card.title), bold=True)
     yield from wrap(", ".join(card.authors), screen.width)
     yield screen.style(f"{card.venue} {card.year} · {card.url}", fg="green")
     yield from method.documentation.split("\n")[1:]  # its first line is the title, the second is empty
     for text in card.unchecked:
-        yield from wrap(f"Not checked here: {text}", screen.width)
+        yield from wrap(f"{words('unchecked')}{words('colon')}{text}", screen.width)
     yield ""
-    yield screen.style(f"from {method.module} import …", dim=True)
+    yield screen.style(f"{words('example')} · {method.module}", bold=True)
     yield ""
-    yield from (f"    {line}" for line in card.example.strip().split("\n"))
+    yield from (f"    {line}".rstrip() for line in card.example.strip().split("\n"))
     yield ""
     shape = summary(method, record)
-    yield from claim_lines(method, shape["claims"], screen)
-    if shape["problem"]:
-        yield from wrap(shape["problem"], screen.width)
-    elif record:
-        made = record.made
-        versions = ", ".join(f"{name} {version}" for name, version in made["versions"].items())
-        yield screen.style(
-            f"measured {made['measured_on']}, {made['scale']}, {made['seeds']} seeds; {versions}", dim=True
-        )
+    yield from claim_table(method, shape["claims"], screen)
+    if record and not shape["problem"]:
+        yield ""
+        yield from claim_lines(method, shape["claims"], screen)
+    yield ""
+    yield from wrap(made_text(method, record, words), screen.width)
 
 
-def claim_lines(method: Method, claims: Sequence[dict[str, Any]], screen: Screen) -> Iterator[str]:
-    """Write the table of claims: verdict, what is claimed, then each quantity with its limit."""
+def checked_lines(
+    method: Method, claims: Sequence[Mapping[str, Any]], screen: Screen, *, whole: bool
+) -> Iterator[str]:
+    """Write what was just measured: the table, and where it is the ``whole`` answer each quantity."""
+    yield from claim_table(method, claims, screen)
+    yield ""
+    if whole:
+        yield from claim_lines(method, claims, screen)
+
+
+def claim_table(method: Method, claims: Sequence[Mapping[str, Any]], screen: Screen) -> Iterator[str]:
+    """Write a row per claim: the finding that decides, its baseline, what the control did, the verdict."""
+    words = WORDS[screen.language]
     yield screen.style(f"{method.method_id} {method.name}", bold=True)
+    head, *rows = align([tuple(words(name) for name in HEAD), *(_row(claim, words) for claim in claims)])
+    yield screen.style(head, dim=True)
+    for claim, row in zip(claims, rows, strict=True):
+        yield _coloured(row, claim["verdict"], screen)
+
+
+def claim_lines(method: Method, claims: Sequence[Mapping[str, Any]], screen: Screen) -> Iterator[str]:
+    """Write what each claim says, then each quantity with its limit, those that decide first."""
+    words = WORDS[screen.language]
     for claim in claims:
-        facts = [claim["kind"], *([f"{claim['seconds']:.1f} s"] if claim["seconds"] is not None else [])]
-        facts += ["stale"] if claim["stale"] else []
-        verdict = _coloured(f"{claim['verdict']:<9}", claim["verdict"], screen)
-        yield f"{verdict} {claim['name']}{screen.style('  ' + '  '.join(facts), dim=True)}"
-        yield from _indented(wrap(claim["says"], screen.width - 10), 10)
-        yield from _indented(_measured_lines(claim, screen), 12)
+        kind = screen.style(f"  {words.named('kind', claim['kind'])}", dim=True)
+        verdict = _coloured(verdict_text(claim["verdict"], words), claim["verdict"], screen)
+        yield f"{claim['name']}{words('colon')}{verdict}{kind}"
+        yield from _indented(wrap(says(method.method_id, claim, screen.language), screen.width - 4), 4)
+        yield from _indented(_measured_lines(claim, screen, words), 4)
 
 
-def _measured_lines(claim: dict[str, Any], screen: Screen) -> Iterator[str]:
-    for finding in _worst_first(claim["measured"])[:FINDINGS_SHOWN]:
-        yield f"{_coloured('·', finding['verdict'], screen)} {finding_text(finding)}"
+def _row(claim: Mapping[str, Any], words: Words) -> tuple[str, ...]:
+    verdict = verdict_text(claim["verdict"], words)
+    stale = f"{words('comma')}{words('stale_short')}" if claim["stale"] else ""
+    if not claim["measured"]:
+        return (claim["name"], "", "", "", verdict, "")
+    decides = claim["measured"][0]
+    seconds = f"{claim['seconds']:.1f}"
+    control = f"{number_text(claim['control']['estimate'])} ({control_text(claim, words)})"
+    return (
+        claim["name"],
+        measured_text(decides),
+        baseline_text(decides) or "–",
+        control,
+        verdict + stale,
+        seconds,
+    )
+
+
+def _measured_lines(claim: Mapping[str, Any], screen: Screen, words: Words) -> Iterator[str]:
+    for finding in claim["measured"][:FINDINGS_SHOWN]:
+        first, *rest = wrap(_finding_text(finding, words), screen.width - 6)
+        yield f"{_coloured('·', finding['verdict'], screen)} {first}"
+        yield from _indented(rest, 2)
     if (more := len(claim["measured"]) - FINDINGS_SHOWN) > 0:
-        yield screen.style(f"… and {more} more (--json has all)", dim=True)
+        yield screen.style(words("more_measured", n=more), dim=True)
     if claim["control"]:
-        failed = "fails as it must" if claim["control_failed"] else "DID NOT FAIL"
-        yield f"{screen.style('control', dim=True)} {finding_text(claim['control'])}: {failed}"
+        text = f"{_finding_text(claim['control'], words)} ({control_text(claim, words)})"
+        first, *rest = wrap(f"{words('control')}{words('colon')}{text}", screen.width - 4)
+        yield first
+        yield from _indented(rest, 2)
     for note in claim.get("notes", ()):
-        yield from wrap(note, screen.width - 12)
+        yield from wrap(note, screen.width - 4)
+
+
+def _finding_text(finding: Mapping[str, Any], words: Words) -> str:
+    """Write what, measured, its interval and its limit, and over which baseline."""
+    over = baseline_text(finding)
+    against = f" ({words('baseline').lower()} {over})" if over else ""
+    return f"{finding['what']}: {measured_text(finding)}{against}"
 
 
 def _indented(lines: Iterable[str], columns: int) -> Iterator[str]:
@@ -94,28 +141,3 @@ def _indented(lines: Iterable[str], columns: int) -> Iterator[str]:
 def _coloured(text: str, verdict: str, screen: Screen) -> str:
     colour = COLOURS.get(Verdict(verdict))
     return screen.style(text, fg=colour) if colour else text
-
-
-def finding_text(finding: dict[str, Any]) -> str:
-    """Write a finding on one line: what, measured, against what, its interval and its limit."""
-    low, high = (_number(end) for end in finding["interval"])
-    sign = "≤" if finding["side"] == "<=" else "≥"
-    against = ""
-    if baseline := finding.get("baseline"):
-        values = finding["values"]
-        against = (
-            f" = {_number(sum(values) / len(values))} : baseline {_number(sum(baseline) / len(baseline))}"
-        )
-    return (
-        f"{finding['what']}: {_number(finding['estimate'])}{against} "
-        f"[{low}, {high}] {sign} {_number(finding['limit'])}"
-    )
-
-
-def _worst_first(findings: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    order = [str(verdict) for verdict in Verdict]
-    return sorted(findings, key=lambda finding: order.index(finding["verdict"]))
-
-
-def _number(value: float | None) -> str:
-    return "∞" if value is None else f"{value:.3g}"

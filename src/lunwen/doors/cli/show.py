@@ -72,14 +72,14 @@ def show(session: Session, *, paper: str, provenance: bool, lang: str | None) ->
 
 
 def _method_lines(method: Method, screen: Screen) -> Iterator[str]:
-    from lunwen.doors.cli.claim import claim_lines  # noqa: PLC0415 - few papers have a method
+    from lunwen.doors.cli.claim import claim_table  # noqa: PLC0415 - few papers have a method
     from lunwen.methods import load, summary  # noqa: PLC0415 - same
 
     yield ""
     yield screen.style("this paper runs here", bold=True)
     yield from (f"    {line}" for line in method.card.example.strip().split("\n"))
     shape = summary(method, load(method))
-    yield from claim_lines(method, shape["claims"], screen)
+    yield from claim_table(method, shape["claims"], screen)
     if shape["problem"]:
         yield from wrap(shape["problem"], screen.width)
     yield screen.style(

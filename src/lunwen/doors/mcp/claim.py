@@ -33,15 +33,14 @@ _running = threading.Lock()
 @tool("List methods that run", WORDS, LIMIT, OFFSET, asks_library=False)
 def list_methods(_library: Library, given: Mapping[str, Any], _: Report) -> Answer:
     """List the papers whose method is here as code that runs, with the verdicts on their claims."""
-    from lunwen.methods import listing, load, summary  # noqa: PLC0415 - searching needs no methods
+    from lunwen.doors.claim import methods_with  # noqa: PLC0415 - searching needs no methods
+    from lunwen.methods import load, summary  # noqa: PLC0415 - same
 
-    words = given["words"].split()
     rows = []
-    for method in listing():
-        if method.has(words):
-            shape = summary(method, load(method))
-            claims = [{key: one[key] for key in ("name", "says", "verdict")} for one in shape["claims"]]
-            rows.append(shape | {"name": method.name, "claims": claims})
+    for method in methods_with(given["words"].split()):
+        shape = summary(method, load(method))
+        claims = [{key: one[key] for key in ("name", "says", "verdict")} for one in shape["claims"]]
+        rows.append(shape | {"name": method.name, "claims": claims})
     data = page(rows, LIMIT.check(given["limit"]), OFFSET.check(given["offset"]))
     lines = [
         f"{row['method_id']} {row['name']} ({row['area']}): {row['title']} — "
@@ -54,9 +53,9 @@ def list_methods(_library: Library, given: Mapping[str, Any], _: Report) -> Answ
 @tool("Show a method", METHOD_ID, asks_library=False)
 def get_method(_library: Library, given: Mapping[str, Any], _: Report) -> Answer:
     """Show one method: what it is, how to use it from Python, its claims and what was measured of them."""
-    from lunwen.methods import find  # noqa: PLC0415 - searching needs no methods
+    from lunwen.doors.claim import find_method  # noqa: PLC0415 - searching needs no methods
 
-    data = method_dict(find(given["method_id"]))
+    data = method_dict(find_method(given["method_id"]))
     text = [
         data["title"],
         data["documentation"].partition("\n\n")[2],  # what stands before is the title
@@ -74,9 +73,11 @@ def run_claims(_library: Library, given: Mapping[str, Any], report: Report) -> A
     Each claim gets a verdict (holds, weaker, undecided, fails) with its interval, and its control, in which
     the paper's idea is removed, has to fail. Nothing is kept.
     """
-    from lunwen.methods import find  # noqa: PLC0415 - searching needs no methods
+    from lunwen.doors.claim import find_method, looked_text  # noqa: PLC0415 - searching needs no methods
+    from lunwen.doors.words import WORDS  # noqa: PLC0415 - same
+    from lunwen.methods import load  # noqa: PLC0415 - same
 
-    method = find(given["method_id"])
+    method = find_method(given["method_id"])
     if not _running.acquire(blocking=False):
         raise CouldNot(
             "claims are being measured already. One measurement runs at a time. Wait for it, then ask"
@@ -85,7 +86,8 @@ def run_claims(_library: Library, given: Mapping[str, Any], report: Report) -> A
         data = _measure(method.method_id, report)
     finally:
         _running.release()
-    return Answer("\n".join([data["title"], *_claim_lines(data)]), data)
+    looked = looked_text(data, method, load(method), WORDS["en"])
+    return Answer("\n".join([data["title"], looked, *_claim_lines(data)]), data)
 
 
 def _measure(method_id: str, report: Report) -> dict[str, Any]:

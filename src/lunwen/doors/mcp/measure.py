@@ -20,7 +20,7 @@ def main(method_id: str) -> None:
             out.write(orjson.dumps({name: said}) + b"\n")
             out.flush()
 
-        def report(done: int, total: int, what: str) -> None:
+        def report(done: int, total: int | None, what: str) -> None:
             send("progress", [done, total, what])
 
         try:

@@ -18,6 +18,7 @@ from starlette.staticfiles import StaticFiles
 from lunwen.corpus.shelf import STARRED
 from lunwen.doors.api.app import ADDRESSES, create_api
 from lunwen.doors.api.write import READ_ONLY
+from lunwen.doors.claim import find_method
 from lunwen.doors.shape import method_of
 from lunwen.doors.translate import translate
 from lunwen.doors.web.act import ACTIONS, act
@@ -37,7 +38,7 @@ from lunwen.doors.web.keep import (
     show_watch,
     show_watches,
 )
-from lunwen.doors.web.method import picture, show_method, show_methods
+from lunwen.doors.web.method import show_method, show_methods
 from lunwen.doors.web.option import Options
 from lunwen.doors.web.pdf import PACKED, Pdfs
 from lunwen.doors.web.reference import show_api
@@ -50,6 +51,7 @@ from lunwen.doors.words import LANGUAGES, WORDS, Words, choose_language
 from lunwen.errors import LunwenError, ReadOnly
 from lunwen.export.bibtex import entry
 from lunwen.export.shape import paper_dict
+from lunwen.methods import picture
 from lunwen.settings import api_token
 
 if TYPE_CHECKING:
@@ -94,6 +96,7 @@ def create_app(library: Library, options: Options | None = None) -> Starlette:
             Route("/methods", site.methods),
             Route("/sources", site.show(site.sources)),
             Route("/methods/{method_id}.svg", site.plot),
+            Route("/methods/{method_id}.py", site.code),
             Route("/api", site.reference),
             *(Route(address, api) for address in ADDRESSES),
             Route("/healthz", site.health),
@@ -174,6 +177,9 @@ class _Site:
 
     async def plot(self, request: Request) -> Response:
         return await self._run(self._plot, request.path_params["method_id"])
+
+    async def code(self, request: Request) -> Response:
+        return await self._run(self._code, request.path_params["method_id"])
 
     async def export(self, request: Request) -> Response:
         asked = read_asked(read_state(request.query_params.multi_items()), request.query_params)
@@ -346,10 +352,13 @@ class _Site:
         )
 
     def _plot(self, name: str) -> Response:
-        try:
-            return Response(picture(name), media_type="image/svg+xml")
-        except FileNotFoundError:
-            raise HTTPException(404) from None
+        drawn = picture(find_method(name))
+        if drawn is None:
+            raise HTTPException(404)
+        return Response(drawn, media_type="image/svg+xml")
+
+    def _code(self, name: str) -> Response:
+        return Response(find_method(name).path.read_bytes(), media_type="text/plain")
 
     def _begin_export(self, asked: Asked) -> tuple[Iterator[str], str]:
         pieces = begin(self._library, asked)

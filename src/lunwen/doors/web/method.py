@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lunwen.doors.claim import (
+    baseline_text,
+    estimate_text,
+    interval_text,
+    limit_text,
+    made_text,
+    number_text,
+    says,
+    tally,
+    verdict_text,
+)
 from lunwen.doors.web.prose import prose
-from lunwen.methods import Verdict, find, listing, load, place, summary
+from lunwen.methods import listing, load, picture, summary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from markupsafe import Markup
 
     from lunwen.doors.words import Words
-    from lunwen.methods import Method, Record
+    from lunwen.methods import Method
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +36,9 @@ class Measured:
     estimate: str
     interval: str
     limit: str
+    baseline: str
     verdict: str
+    verdict_name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +52,7 @@ class Claimed:
     verdict_name: str
     measured: tuple[Measured, ...]
     control: Measured | None
+    compared: bool  # whether anything has a baseline
     control_failed: bool
     notes: tuple[str, ...]
     seconds: str
@@ -52,14 +66,17 @@ class Running:
     name: str
     title: Markup
     area: str
+    problem: Markup
     idea: Markup
-    differs: Markup
+    symbols: str  # the equations, with what their letters stand for
+    differs: tuple[Markup, ...]
+    not_covered: Markup
     example: str
+    module: str
     claims: tuple[Claimed, ...]
     unchecked: tuple[str, ...]
     plot: str  # where the picture is; empty where nothing was measured
     made: str
-    stale: bool
     tally: tuple[tuple[str, str], ...]  # (verdict, how many claims in words)
 
 
@@ -67,22 +84,27 @@ def show_method(method: Method, words: Words) -> Running:
     """Lay out one method."""
     record = load(method)
     claims = summary(method, record)["claims"]
+    idea, _, symbols = method.part("Idea").partition("\n\n")
     damaged = bool(record and record.problem)
-    drawn = place(method).with_suffix(".svg").is_file() and not damaged
     return Running(
         method_id=method.method_id,
         name=method.name,
         title=prose(method.card.title, links=False, display=False),
         area=words.named("area", method.card.area),
-        idea=prose(method.part("Idea").split("\n\n")[0]),
-        differs=prose(method.part("Differs from the paper")),
+        problem=prose(method.part("Problem")),
+        idea=prose(idea),
+        symbols=textwrap.dedent(symbols).strip("\n"),
+        differs=tuple(map(prose, _numbered(method.part("Differs from the paper")))),
+        not_covered=prose(method.part("Not covered")),
         example=method.card.example.strip(),
-        claims=tuple(_claimed(one, words) for one in claims),
+        module=method.module,
+        claims=tuple(_claimed(method, one, words) for one in claims),
         unchecked=method.card.unchecked,
-        plot=f"/methods/{method.method_id}.svg" if drawn else "",
-        made=_made(method, record, words),
-        stale=bool(record and record.stale) and not damaged,
-        tally=(("fails", words("damaged")),) if damaged else tuple(_tally(claims, words)),
+        plot=f"/methods/{method.method_id}.svg" if picture(method) and not damaged else "",
+        made=made_text(method, record, words),
+        tally=(("fails", words("damaged")),)
+        if damaged
+        else tuple((verdict.replace(" ", "-"), text) for verdict, text in tally(claims, words)),
     )
 
 
@@ -94,61 +116,36 @@ def show_methods(words: Words) -> dict[str, list[Running]]:
     return areas
 
 
-def picture(name: str) -> bytes:
-    """Return the plot of a method's evidence.
-
-    Raises:
-        NotFound: no such method.
-        FileNotFoundError: nothing was drawn of it.
-    """
-    return place(find(name)).with_suffix(".svg").read_bytes()
+def _numbered(text: str) -> list[str]:
+    """Return the items of a numbered list, each in one line."""
+    return [
+        " ".join(item.split()) for item in re.split(r"^ *\d+\. ", text, flags=re.MULTILINE) if item.strip()
+    ]
 
 
-def _made(method: Method, record: Record | None, words: Words) -> str:
-    """When and with what a method was measured, or how to."""
-    if record is None:
-        return words("not_measured", method=method.method_id)
-    if record.problem:
-        return words("damaged_says", method=method.method_id)
-    made = record.made
-    versions = ", ".join(f"{name} {number}" for name, number in made["versions"].items())
-    return words("measured_on", date=made["measured_on"], seeds=made["seeds"], versions=versions)
-
-
-def _claimed(claim: dict[str, Any], words: Words) -> Claimed:
+def _claimed(method: Method, claim: dict[str, Any], words: Words) -> Claimed:
     return Claimed(
-        says=claim["says"],
+        says=says(method.method_id, claim, words.language),
         where=claim["where"],
         kind=words.named("kind", claim["kind"]),
         verdict=claim["verdict"].replace(" ", "-"),
-        verdict_name=words.named("verdict", claim["verdict"].replace(" ", "_")),
-        measured=tuple(map(_measured, claim["measured"])),
-        control=_measured(claim["control"]) if claim["control"] else None,
+        verdict_name=verdict_text(claim["verdict"], words),
+        measured=tuple(_measured(one, words) for one in claim["measured"]),
+        control=_measured(claim["control"], words) if claim["control"] else None,
+        compared=any(one.get("baseline") for one in (*claim["measured"], claim["control"] or {})),
         control_failed=bool(claim["control_failed"]),
         notes=tuple(claim.get("notes", ())),
-        seconds="" if claim["seconds"] is None else f"{claim['seconds']:.1f} s",
+        seconds="" if claim["seconds"] is None else f"{number_text(claim['seconds'])} s",
     )
 
 
-def _measured(finding: dict[str, Any]) -> Measured:
-    low, high = map(_number, finding["interval"])
-    sign = "≤" if finding["side"] == "<=" else "≥"
+def _measured(finding: dict[str, Any], words: Words) -> Measured:
     return Measured(
         finding["what"],
-        _number(finding["estimate"]),
-        f"[{low}, {high}]",
-        f"{sign} {_number(finding['limit'])}",
+        estimate_text(finding),
+        interval_text(finding),
+        limit_text(finding),
+        baseline_text(finding),
         finding["verdict"],
+        verdict_text(finding["verdict"], words),
     )
-
-
-def _tally(claims: Iterable[dict[str, Any]], words: Words) -> Iterable[tuple[str, str]]:
-    verdicts = [claim["verdict"] for claim in claims]
-    for verdict in reversed(Verdict):
-        if count := verdicts.count(verdict):
-            name = verdict.replace(" ", "_")
-            yield verdict.replace(" ", "-"), f"{count} {words.named('verdict', name)}"
-
-
-def _number(value: float | None) -> str:
-    return "∞" if value is None else f"{value:.3g}"
