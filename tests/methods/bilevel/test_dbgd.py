@@ -9,7 +9,9 @@ from hypothesis.extra.numpy import arrays
 
 from lunwen.errors import UsageError
 from lunwen.methods.bilevel import BilevelProblem, box
-from lunwen.methods.bilevel.dbgd import dbgd, dbgd_direction, stationarity
+from lunwen.methods.bilevel._dbgd_data import Problems, Way
+from lunwen.methods.bilevel._problem import gradient
+from lunwen.methods.bilevel.dbgd import _project, dbgd, dbgd_direction, stationarity
 
 VALLEY = BilevelProblem(  # g's minimisers are the axis x_1 = 0
     upper=lambda x: ((x - 1) ** 2).sum() / 2, lower=lambda x: x[0] ** 2 / 2
@@ -41,10 +43,25 @@ def test_the_direction_is_the_projection_onto_a_half_space(gradients: np.ndarray
     assert abs(float(lam) * short) <= 1e-6 * (1 + square)  # and no further than to its edge
 
 
-def test_a_vanished_lower_gradient_binds_nothing() -> None:
-    d, lam = dbgd_direction(torch.ones(2), torch.zeros(2), 0.5)
-    assert d.tolist() == [1.0, 1.0]
-    assert lam.tolist() == [0.0]
+def test_a_lower_gradient_that_is_rounding_binds_nothing() -> None:
+    for gg in (torch.zeros(2), torch.full((2,), -1e-15)):
+        d, lam = dbgd_direction(torch.ones(2), gg, 0.5)
+        assert d.tolist() == [1.0, 1.0]
+        assert lam.tolist() == [0.0]
+    assert stationarity(VALLEY, [0.0, 1.0]) == (1.0, 0.0, 0.0)  # the exact answer has no multiplier
+
+
+def test_the_gradients_of_the_claims_are_those_of_their_problems() -> None:
+    problems = Problems([0, 1])
+    x = np.random.default_rng(0).standard_normal((1, 2, 20))
+    by_hand = problems.gradients(x)
+    for seed in (0, 1):
+        problem, at = problems.problem(seed), torch.from_numpy(x[0, seed])
+        for each, mine in zip((problem.upper, problem.lower), by_hand, strict=True):
+            assert mine[0, seed] == pytest.approx(gradient(each, at)[0].numpy())
+    run = dbgd(problems.problem(1), problems.x0[1], steps=30, p=1.0, step_const=0.01 * 30**0.25)
+    want = Problems([1]).means(30, [Way(0.01, b=30**-0.25)], _project)[1]
+    assert run.history["lower"].mean() == pytest.approx(want[0, 0])
 
 
 def test_steps_are_those_of_a_transcription_in_numpy() -> None:
@@ -74,6 +91,7 @@ def test_it_ends_at_the_tolerance_at_the_solution_of_a_convex_problem() -> None:
     [
         ({"steps": 0}, "steps is 0. Give a whole number of at least 1"),
         ({"p": -1}, "p is -1. Give a number of at least 0"),
+        ({"tol": np.array([-1.0, 1.0])}, "tol is array([-1.,  1.]). Give a number >= 0, or eps_f and eps_g"),
         ({"tol": (1e-4,)}, "tol is (0.0001,). Give a number >= 0, or eps_f and eps_g"),
     ],
 )
@@ -90,7 +108,7 @@ def test_what_the_method_cannot_heed_is_refused() -> None:
     assert str(refusal.value) == "the problem has a project_x, which dbgd does not heed. Leave it out"
     with pytest.raises(UsageError) as refusal:
         dbgd_direction(torch.ones(2), torch.ones(3), 0.5)
-    assert str(refusal.value) == "gf has shape (2,), gg (3,); give both as (..., n)"
+    assert str(refusal.value) == "gf has shape (2,), gg (3,). Give both as (..., n)"
     with pytest.raises(UsageError) as refusal:
         dbgd_direction(torch.ones(2), torch.ones(2), -1)
-    assert str(refusal.value) == "b has shape (), least -1; give a number >= 0, or (..., 1)"
+    assert str(refusal.value) == "b has shape (), least -1. Give a number >= 0, or (..., 1)"
