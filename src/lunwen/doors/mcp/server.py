@@ -165,9 +165,9 @@ class _Reporter:
         self._ctx = ctx
         self._steps, self._last = 0, 0.0
 
-    def __call__(self, done: int, total: int, what: str, /) -> None:
+    def __call__(self, done: int, total: int | None, what: str, /) -> None:
         self._steps += 1  # the protocol wants a number that only grows; each claim counts anew
         if time.monotonic() - self._last >= EVERY and not self.gone.is_set():
             self._last = time.monotonic()
-            said = f"{what}: {done} of {total}"
+            said = f"{what}: {done} of {total}" if total else f"{what}: all {done} begun"
             anyio.from_thread.run(self._ctx.session.report_progress, self._steps, None, said)

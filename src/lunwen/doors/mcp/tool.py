@@ -29,7 +29,7 @@ class Report(Protocol):
 
     gone: threading.Event
 
-    def __call__(self, done: int, total: int, what: str, /) -> None:
+    def __call__(self, done: int, total: int | None, what: str, /) -> None:
         """Say how far it is."""
 
 
