@@ -89,7 +89,7 @@ def test_boxes_are_projections() -> None:
 
 
 CALLED = "<lambda>() takes 1 positional argument but 2 were given"
-GIVE = "Make the data it uses such by torch.as_tensor(data).double()"
+GIVE = "Give a function of such vectors, with its own data made such by torch.as_tensor(data).double()"
 SINGLE = torch.ones(2)
 FAILED = "failed at float64 torch vectors of"
 MORE = "the problem has a constraint, which {} does not heed. Leave it out"

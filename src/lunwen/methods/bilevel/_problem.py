@@ -80,12 +80,13 @@ class LinearConstraint:
         for name, part in (*parts.items(), ("equal", np.broadcast_to(which, (rows,)).copy())):
             object.__setattr__(self, name, torch.from_numpy(part))
 
-    def excess(self, x: Tensor) -> Tensor:
+    def excess(self, x: ArrayLike | Tensor) -> Tensor:
         """Return ``B x - b``, (rows,): what is over before ``A y`` is added.
 
         Raises:
             UsageError: x does not fit B.
         """
+        x = torch.as_tensor(x, dtype=torch.float64)
         if len(x) != self.B.shape[1]:
             raise UsageError(f"x has {len(x)} numbers, B {self.B.shape[1]} columns. Give as many")
         return self.B @ x - self.b
@@ -303,14 +304,14 @@ def _called(name: str, function: Callable[..., object], *point: Tensor) -> objec
         reason = str(error).strip().split("\n")[0].rstrip(".")
         raise UsageError(
             f"{name}({arguments}) failed at float64 torch vectors of {shapes}: {reason}. "
-            "Make the data it uses such by torch.as_tensor(data).double()"
+            "Give a function of such vectors, with its own data made such by torch.as_tensor(data).double()"
         ) from error
 
 
 def _objective(name: str, function: Objective) -> Objective:
     def told(*point: ArrayLike | Tensor) -> Tensor:
         value = _called(name, function, *(torch.as_tensor(part, dtype=torch.float64) for part in point))
-        if not isinstance(value, Tensor) or value.numel() != 1:
+        if not isinstance(value, Tensor) or value.numel() != 1 or value.is_complex():
             given = f"shape {tuple(value.shape)}" if isinstance(value, Tensor) else repr(value)
             raise UsageError(f"{name} returned {given}. Return a scalar, by torch operations alone")
         return value.double().reshape(())

@@ -266,8 +266,8 @@ def falls_at_the_stated_rates(trials: Trials) -> Evidence:
             f"Upper and lower mean at K = {last[-1]}, with exponents:",
             *map(told, range(len(names))),
             "The lower mean at p = 3 is not judged: its bound is -.33, and it is still on its way there.",
-            "Others have a step of .3 over their multiplier. f + 100 g has less of both than p = 0 by then; its",
-            "|grad g|^2 is at its floor, |grad f|^2 / 100^2, and stays there however long the run.",
+            "Others have a step of .3 over their multiplier. f + 100 g has less of both than p = 0 by then,",
+            "but its |grad g|^2 is at its floor, |grad f|^2 / 100^2, and stays there however long the run.",
         ),
     )
 

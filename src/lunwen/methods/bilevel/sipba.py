@@ -194,7 +194,8 @@ def _play(
         at, old = settings.at(run.iterations + 1), point
         point = turn(run, problem, old, at)
         moves = torch.stack([(new - was).norm() for new, was in zip(point, old, strict=True)])
-        residual = float((moves / torch.tensor([at.alpha, at.beta, at.beta])).max())  # NaN stays
+        lengths = torch.tensor([at.alpha, at.beta, at.beta], dtype=torch.float64)
+        residual = float((moves / lengths).max())  # NaN stays
         if not run.goes_on(*point[:2], residual=residual):
             break
     why = "if it does not fall, alpha0 is too large or beta0 not near 1 / (rho0 |f_yy|)"
