@@ -12,9 +12,12 @@ if TYPE_CHECKING:
     from lunwen.corpus.ingest import Progress
 
 
+FEW = 50  # so few, and long each: a rate says nothing
+
+
 @contextmanager
 def progress() -> Iterator[Progress | None]:
-    """Show what long work reports: done, total (None where it is not known), what; count, rate, time left."""
+    """Show what long work reports: done, total (None where it is not known), what; count, rate, time."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -26,6 +29,7 @@ def progress() -> Iterator[Progress | None]:
         bars.BarColumn(),
         bars.MofNCompleteColumn(),
         bars.TextColumn("{task.fields[rate]}"),
+        bars.TimeElapsedColumn(),
         bars.TimeRemainingColumn(),
     )
     with bars.Progress(*columns, console=Console(stderr=True), transient=True) as display:
@@ -34,7 +38,9 @@ def progress() -> Iterator[Progress | None]:
         def report(done: int, total: int | None, what: str) -> None:
             if what not in tasks:
                 tasks[what] = display.add_task(what, total=total, rate="")
-            speed = display.tasks[tasks[what]].speed
-            display.update(tasks[what], completed=done, total=total, rate=f"{speed:,.0f}/s" if speed else "")
+            task = display.tasks[tasks[what]]
+            task.total = total  # what update leaves as it was where it is None: not known, or no longer
+            rate = f"{task.speed:,.0f}/s" if task.speed and (total or done) > FEW else ""
+            display.update(task.id, completed=done, rate=rate)
 
         yield report
