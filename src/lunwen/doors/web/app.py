@@ -346,10 +346,7 @@ class _Site:
         return frozenset(paper_id for paper_id, names in held.items() if STARRED in names)
 
     def _methods(self, words: Words) -> Response:
-        view = show_methods(words)
-        return HTMLResponse(
-            self._templates.render("methods.html", words, State(), here="/methods", view=view)
-        )
+        return self._page("methods.html", words, "/methods", view=show_methods(words))
 
     def _plot(self, name: str) -> Response:
         drawn = picture(find_method(name))
