@@ -349,13 +349,12 @@ class _Site:
         return self._page("methods.html", words, "/methods", view=show_methods(words))
 
     def _plot(self, name: str) -> Response:
-        drawn = picture(find_method(name))
-        if drawn is None:
+        if (drawn := picture(find_method(name))) is None:
             raise HTTPException(404)
         return Response(drawn, media_type="image/svg+xml")
 
     def _code(self, name: str) -> Response:
-        return Response(find_method(name).path.read_bytes(), media_type="text/plain")
+        return PlainTextResponse(find_method(name).path.read_bytes())
 
     def _begin_export(self, asked: Asked) -> tuple[Iterator[str], str]:
         pieces = begin(self._library, asked)
