@@ -14,8 +14,6 @@ from torch.nn.utils import parameters_to_vector, vector_to_parameters
 from lunwen.methods.training._derivative import gradients_of
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from lunwen.methods.training._derivative import Array
 
 CENTRED = "centred pixels"
@@ -81,22 +79,15 @@ class Digits:
 
     def largest_curvature(self, w: Array) -> float:
         """Return the largest eigenvalue of the Hessian of the training loss at ``w``, by the power method."""
-        named = {name: one.shape for name, one in self.model.named_parameters()}
-
-        def loss(w: Tensor) -> Tensor:
-            parts = torch.split(w, [shape.numel() for shape in named.values()])
-            weights = {
-                name: part.reshape(shape) for (name, shape), part in zip(named.items(), parts, strict=True)
-            }
-            value: Tensor = self.loss(torch.func.functional_call(self.model, weights, (self.X,)), self.y)
-            return value
-
-        at = torch.tensor(w)
-        v, value = torch.ones_like(at) / len(w) ** 0.5, 0.0
+        self._load(w)
+        parameters = list(self.model.parameters())
+        loss = self.loss(self.model(self.X), self.y)
+        g = parameters_to_vector(torch.autograd.grad(loss, parameters, create_graph=True))
+        v, value = torch.ones_like(g), 0.0
         for _ in range(20):
-            Hv: Tensor = torch.func.jvp(torch.func.grad(loss), (at,), (v,))[1]
-            value = float(Hv.norm())
-            v = Hv / value
+            v = v.detach() / v.norm()
+            v = parameters_to_vector(torch.autograd.grad((g * v).sum(), parameters, retain_graph=True))
+            value = float(v.norm())
         return value
 
     def _quality(self, w: Array) -> tuple[float, float]:

@@ -79,7 +79,7 @@ CARD = Card(
     url="https://openreview.net/forum?id=pqG8AQFqhG",
     area="training",
     needs=("numpy", "sklearn", "torch"),
-    seconds=110,
+    seconds=120,
     example="""\
 import numpy as np
 from lunwen.methods.training.paso import StepParallelOptimizer
