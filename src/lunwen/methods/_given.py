@@ -27,7 +27,7 @@ def whole(name: str, value: object, *, least: int = 1, most: int | None = None, 
     fits = isinstance(value, Integral) and not isinstance(value, bool)
     if not fits or int(value) < least or (most is not None and int(value) > most):  # type: ignore[call-overload]
         allowed = f"of at least {least}" if most is None else f"from {least} to {most}"
-        raise LimitError(f"{name} is {value!r}. Give a whole number {allowed}{hint and f', {hint}'}")
+        raise LimitError(f"{name} is {_shown(value)}. Give a whole number {allowed}{hint and f', {hint}'}")
     return int(value)  # type: ignore[call-overload, no-any-return]
 
 
@@ -53,8 +53,9 @@ def number(
         return given
     limits = {"above": above, "of at least": least, "below": below, "of at most": most}
     allowed = " and ".join(f"{words} {limit:g}" for words, limit in limits.items() if limit is not None)
-    kind = f"a number {allowed}" if allowed else "a finite number"
-    raise LimitError(f"{name} is {value!r}. Give {kind}{hint and f', {hint}'}")
+    endless = isinstance(value, Real) and not math.isfinite(given)
+    kind = "a finite number" if endless or not allowed else "a number"
+    raise LimitError(f"{name} is {_shown(value)}. Give {f'{kind} {allowed}'.strip()}{hint and f', {hint}'}")
 
 
 def level(value: object, hint: str = "the share that may be missed, such as 0.1") -> float:
@@ -73,7 +74,7 @@ def choice(name: str, value: object, allowed: Sequence[str]) -> str:
         UnknownName: it is none.
     """
     if not isinstance(value, str) or value not in allowed:
-        raise UnknownName(f"{name} is {value!r}. Give one of: {', '.join(allowed)}")
+        raise UnknownName(f"{name} is {_shown(value)}. Give one of: {', '.join(allowed)}")
     return value
 
 
@@ -120,6 +121,13 @@ def matrix(name: str, values: ArrayLike, *, columns: int | None = None) -> NDArr
     if columns is not None and found.shape[1] != columns:
         raise UsageError(f"{name} has {found.shape[1]} columns, the fit had {columns}. Give the same columns")
     return found
+
+
+def _shown(value: object) -> str:
+    """Write a value on one line, and not at any length."""
+    plain = repr(value.item() if isinstance(value, np.generic) else value)
+    line = " ".join(plain.split())
+    return line if len(line) <= 60 else f"{line[:57]}…"
 
 
 def _numbers(name: str, values: Any) -> NDArray[np.float64]:
