@@ -62,7 +62,7 @@ CARD = Card(
     url="https://arxiv.org/abs/2507.23155",
     area="bilevel",
     needs=("numpy", "torch"),
-    seconds=90,
+    seconds=60,
     example="""
 import torch
 from lunwen.methods.bilevel import BilevelProblem
