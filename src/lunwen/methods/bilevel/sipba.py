@@ -70,7 +70,7 @@ CARD = Card(
     url="https://arxiv.org/abs/2509.26240",
     area="bilevel",
     needs=("numpy", "scipy", "torch"),
-    seconds=115,
+    seconds=105,
     example="""
 from lunwen.methods.bilevel import BilevelProblem, box
 from lunwen.methods.bilevel.sipba import Settings, sipba
@@ -270,7 +270,7 @@ def solves_the_synthetic_example(trials: Trials) -> Evidence:
             ),
         ),
         control=error(
-            what="the same distance, x follows F alone",
+            what="squared distance / at the start, n = 100, where x follows F alone",
             values=numbers(courses["x follows F alone"].trace[-1]),
         ),
         picture=Picture(x="step", y="squared distance / at the start", log="y", curves=tuple(curves)),
@@ -304,7 +304,7 @@ def finds_the_pessimistic_optimum(trials: Trials) -> Evidence:
     gap = partial(Finding, limit=0.05, side="<=", margin=0.45, spread="every")
     return Evidence(
         findings=(gap(what="gap to the pessimistic optimum (the optimistic one has 1)", values=tuple(mine)),),
-        control=gap(what="the same gap, where y helps the leader (max over y made min)", values=tuple(other)),
+        control=gap(what="gap where y helps the leader (max over y made min)", values=tuple(other)),
     )
 
 
@@ -341,7 +341,7 @@ def guards_a_filter(trials: Trials) -> Evidence:
                 side="<=",
             ),
         ),
-        control=gap("the same gap, where y helps the leader (max over y made min)", other),
+        control=gap("gap where y helps the leader (max over y made min)", other),
         notes=(
             f"Mistakes, worst answers / those hoped for: {mistakes(mine)}; exact optimum {mistakes(best)};",
             f"optimistic solution {mistakes(hoped)}; filter that takes whims as they are {mistakes(still)}.",
@@ -366,7 +366,10 @@ def smooth_value_tends_to_the_pessimistic(trials: Trials) -> Evidence:
     ratio = partial(Finding, baseline=tuple(gap[0] for gap in gaps), limit=0.1, side="<=", margin=0.4)
     return Evidence(
         findings=(ratio(what="gap at t = 64 in gaps at t = 1", values=numbers(gap[-1] for gap in gaps)),),
-        control=ratio(what="the same where sigma fades and the penalty stays", values=tuple(stiff)),
+        control=ratio(
+            what="gap at t = 64 in gaps at t = 1, where sigma fades and the penalty stays",
+            values=tuple(stiff),
+        ),
     )
 
 
