@@ -111,6 +111,8 @@ def test_a_stopped_sequence_gives_one_smaller_ball() -> None:
     X = COINS.draw(np.random.default_rng(0), 400, 1)[:, 0]  # noqa: N806
     sequence = MatrixConfidenceSequence(1, 0.05, bounds=(0, 2))
     ball = sequence.update(2 * X)
+    with pytest.raises(UsageError, match="rng is 42"):  # and its level is not spent
+        sequence.stop(42)  # type: ignore[arg-type]
     stopped = sequence.stop(np.random.default_rng(1))
     assert stopped.center == ball.center
     center, total, weight = (part[-1] for part in _Weighted(math.log(2 / 0.05), horizon=None).feed(X))
@@ -133,6 +135,15 @@ def test_single_precision_may_pass_the_bounds_by_its_rounding() -> None:
     x = np.random.default_rng(0).normal(size=(50, 8)).astype(np.float32)
     x /= np.linalg.norm(x, axis=1, keepdims=True)
     assert matrix_eb_martingale(x[:, :, None] * x[:, None, :]).radius <= 1
+
+
+@pytest.mark.parametrize("kind", ["requires grad", "bfloat16"])
+def test_tensors_pass(kind: str) -> None:
+    torch = pytest.importorskip("torch")
+    X = torch.eye(2).expand(5, 2, 2)  # noqa: N806
+    given = X.clone().requires_grad_() if kind == "requires grad" else X.bfloat16()
+    for bound in (matrix_eb_plugin, matrix_eb_martingale, MatrixConfidenceSequence(2).update):
+        np.testing.assert_allclose(bound(given).center, np.eye(2))
 
 
 RANGE = "Give the range that is possible, seen or not, as bounds=(low, high)"
@@ -160,6 +171,14 @@ RANGE = "Give the range that is possible, seen or not, as bounds=(low, high)"
         (
             lambda: matrix_eb_plugin([[[1j]], [[0]]]),
             "X holds complex numbers. Give real ones: [[Re, -Im], [Im, Re]], of twice the size",
+        ),
+        (
+            lambda: MatrixConfidenceSequence(1).update([[1j]]),
+            "X holds complex numbers. Give real ones: [[Re, -Im], [Im, Re]], of twice the size",
+        ),
+        (
+            lambda: MatrixConfidenceSequence(3).stop(None),  # type: ignore[arg-type]
+            "rng is None. Give a numpy Generator, such as np.random.default_rng()",
         ),
         (
             lambda: MatrixConfidenceSequence(3).update(np.eye(2)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -149,6 +150,18 @@ def test_sorted_rows_are_told_of() -> None:
     sequence.update(0.5)  # told once
 
 
+def test_each_call_is_told_of_where_it_stands() -> None:
+    x = np.sort(np.random.default_rng(0).random(6000))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("default")
+        std_ci(x)
+        std_ci(x)
+        variance_ci(x)
+        hilbert_variance_ci(x[:, None] - 0.5)
+        VarianceConfidenceSequence().update(x)
+    assert [one.filename for one in told] == [__file__] * 5
+
+
 RANGE = "Give the range that is possible, seen or not, as bounds=(low, high)"
 
 
@@ -162,12 +175,20 @@ RANGE = "Give the range that is possible, seen or not, as bounds=(low, high)"
         ),
         (
             lambda: variance_ci([0.5], bounds=("0", "1")),  # type: ignore[arg-type]
-            "bounds is ('0', '1'). Give two numbers, the lower one first, less than 1e+150 apart",
+            "bounds is ('0', '1'). Give two numbers, the lower one first, 1e-150 to 1e+150 apart",
+        ),
+        (
+            lambda: std_ci([0.0], bounds=(0, 1e-170)),
+            "bounds is (0, 1e-170). Give two numbers, the lower one first, 1e-150 to 1e+150 apart",
+        ),
+        (
+            lambda: hilbert_variance_ci([[0.0]], radius=1e-170),
+            "radius is 1e-170. Give a number above 1e-150 and below 1e+150",
         ),
         (lambda: variance_ci(0.5), "x is one number. Give the sample (n,), or several along axis"),
         (
             lambda: variance_ci([[0.5], [0.2]]),
-            "x has shape (2, 1), 1 along axis -1. Give at least 2 there",
+            "x has shape (2, 1), 1 along axis -1. Give at least 2 there, or another axis",
         ),
         (
             lambda: variance_ci(pd.DataFrame([[0.5]])),
@@ -179,7 +200,7 @@ RANGE = "Give the range that is possible, seen or not, as bounds=(low, high)"
         ),
         (
             lambda: hilbert_variance_ci([[3.0, 4.0]]),
-            "X has norms up to 5, radius is 0.5. Give one they keep",
+            "X has norms up to 5, radius is 0.5. Give a radius that none passes",
         ),
         (
             lambda: hilbert_variance_ci([3.0]),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Bounds = tuple[float, float]
 
 MISS = "the probability to miss, such as 0.05"
-WIDEST = 1e150  # whose square is still a number
+NARROWEST, WIDEST = 1e-150, 1e150  # whose squares are still numbers
 ROUNDING = 1e-6  # as a share of the range: what single precision may put beyond a bound lies on it
 
 
@@ -25,15 +25,15 @@ def ends(bounds: Bounds) -> tuple[float, float]:
     """Return bounds as two floats.
 
     Raises:
-        UsageError: not two finite numbers in their order, or too far apart.
+        UsageError: not two finite numbers in their order, or too near or too far apart.
     """
     try:
         low, high = (number("bounds", one) for one in bounds)
     except (TypeError, ValueError, UsageError):
         low = high = math.nan
-    if not 0 < high - low < WIDEST:
+    if not NARROWEST < high - low < WIDEST:
         raise UsageError(
-            f"bounds is {bounds!r}. Give two numbers, the lower one first, less than {WIDEST:g} apart"
+            f"bounds is {bounds!r}. Give two numbers, the lower one first, {NARROWEST:g} to {WIDEST:g} apart"
         )
     return low, high
 
@@ -73,7 +73,10 @@ def unit_interval(x: ArrayLike, bounds: Bounds, *, fewest: int = 1, axis: int = 
     n = values.shape[whole("axis", axis, least=-values.ndim, most=values.ndim - 1)]
     fewest = max(fewest, 2 if values.size > n else 1)
     if n < fewest:
-        raise UsageError(f"x has shape {values.shape}, {n} along axis {axis}. Give at least {fewest} there")
+        raise UsageError(
+            f"x has shape {values.shape}, {n} along axis {axis}. "
+            f"Give at least {fewest} there, or another axis"
+        )
     _check_range("x goes", values.min(), values.max(), (low, high))
     unit: Floats = np.moveaxis((np.clip(values, low, high) - low) / (high - low) - 0.5, axis, -1)
     return unit, high - low
@@ -97,16 +100,30 @@ def in_ball(X: ArrayLike, radius: float) -> Floats:
     Raises:
         UsageError: not finite, longer, none, or a radius that is none.
     """
-    radius, points = number("radius", radius, above=0, below=WIDEST), array("X", X)
+    radius, points = number("radius", radius, above=NARROWEST, below=WIDEST), array("X", X)
     if points.ndim < 2:
         raise UsageError(f"X has shape {points.shape}. Give shape (..., n, d), a vector in each row")
     lengths = np.hypot.reduce(points, axis=-1, keepdims=True)  # of huge numbers too
     if lengths.max() > radius * (1 + ROUNDING):
         raise UsageError(
-            f"X has norms up to {lengths.max():.10g}, radius is {radius:.10g}. Give one they keep"
+            f"X has norms up to {lengths.max():.10g}, radius is {radius:.10g}. Give a radius that none passes"
         )
     halved: Floats = points / (2 * np.maximum(lengths, radius))
     return halved
+
+
+def real(X: ArrayLike) -> Floats:
+    """Return ``X`` as numbers, of which none is complex.
+
+    Raises:
+        UsageError: they are complex, none, or not finite.
+    """
+    try:
+        return array("X", X)
+    except UsageError as error:
+        if "complex" not in str(error):
+            raise
+    raise UsageError("X holds complex numbers. Give real ones: [[Re, -Im], [Im, Re]], of twice the size")
 
 
 def unit_matrices(
@@ -117,10 +134,7 @@ def unit_matrices(
     Raises:
         UsageError: not finite, not symmetric, fewer than ``fewest``, or eigenvalues out of bounds.
     """
-    low, high = ends(bounds)
-    if np.iscomplexobj(X):
-        raise UsageError("X holds complex numbers. Give real ones: [[Re, -Im], [Im, Re]], of twice the size")
-    given = array("X", X)
+    (low, high), given = ends(bounds), real(X)
     size = given.shape[-1] if d is None and given.ndim else d
     if given.ndim < 3 or given.shape[-2:] != (size, size) or given.shape[-3] < fewest:
         wanted = f"(..., n, {size}, {size})" if d else "(..., n, d, d)"

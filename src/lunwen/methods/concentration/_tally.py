@@ -68,6 +68,15 @@ class Widths:
         return Evidence(findings=tuple(findings.values()), control=plain, **told)
 
 
+def near(what: str, ratios: ArrayLike, share: float) -> list[Finding]:
+    """Return that ``ratios``, one a seed, are 1 but for a ``share`` of it: at most, and at least."""
+    values = numbers(np.asarray(ratios))
+    return [
+        Finding(what=f"{what}, at most", values=values, limit=1 + share, side="<="),
+        Finding(what=f"{what}, at least", values=values, limit=1 - share, side=">="),
+    ]
+
+
 def exactly(what: str, value: float, limit: float) -> Finding:
     """Return a finding that was computed, so that no seed changes it."""
     return Finding(what=what, values=numbers([value]), limit=limit, side="<=", spread="every")
