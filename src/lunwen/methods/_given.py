@@ -132,7 +132,7 @@ def _shown(value: object) -> str:
 
 def _numbers(name: str, values: Any) -> NDArray[np.float64]:
     if hasattr(values, "detach"):  # a tensor, on whatever device, part of whatever graph
-        values = values.detach().cpu()
+        values = values.detach().cpu().to_dense()
         values = values.double() if values.is_floating_point() else values  # numpy knows no bfloat16
     if np.ma.is_masked(values):
         raise UsageError(f"{name} has masked values. Give finite numbers; fill or drop these rows first")
