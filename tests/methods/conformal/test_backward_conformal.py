@@ -13,7 +13,9 @@ from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 
 from lunwen.errors import UsageError
@@ -101,6 +103,21 @@ def test_real_rows_are_covered_at_the_size_asked_for() -> None:
     assert (backward.predict_set(X)[0].sum(axis=1) <= 1).all()
 
 
+def test_cross_validation_takes_them() -> None:
+    backward = BackwardConformalClassifier(FrozenEstimator(MODEL), size_rule=2)
+    assert cross_val_score(backward, X, y).min() > 0.9  # the share of labels in their set
+
+
+def test_where_alpha_is_1_nothing_is_promised() -> None:
+    wrong, paid = np.array([[0.7, 0.6], [0.7, 0.6], [2.1, 2.0]]), []  # the other label always fits better
+    for i in range(3):
+        sets, alpha = backward_sets(e_values(np.delete(wrong[:, 0], i), wrong[[i]]), 1)
+        assert not sets[0, 0]
+        paid.append(1 / alpha[0])
+    assert np.mean(paid) > 1  # unless rows of alpha 1 are left out
+    assert sum(one for one in paid if one > 1) / 3 <= 1
+
+
 def test_sizes_grow_where_labels_mix() -> None:
     for largest in (3, 9):  # no more than there are labels
         sizes = NeighbourEntropySize(k=10, max_size=largest)(X[1::3], y[1::3], X[2::3])
@@ -143,7 +160,17 @@ def _calibrated(rows: Any = X, y: Any = y, **settings: Any) -> BackwardConformal
         ),
         (
             lambda: NeighbourEntropySize(k=150)(X, y, X),
-            "k is 150. Give a whole number from 1 to 149, fewer than there are calibration rows",
+            "k is 150. Give a whole number from 1 to 149, fewer than there are calibration rows, of which \
+loo_miscoverage leaves one out",
+        ),
+        (
+            lambda: NeighbourEntropySize()(X, y[:100], X),
+            "y has shape (100,) for 150 rows of X. Give one label for each row",
+        ),
+        (
+            lambda: NeighbourEntropySize()(["a"] * 150, y, X),
+            "X holds text. Give numbers; encode text and categories first; or give another rule, as this one \
+needs distances",
         ),
         (
             lambda: NeighbourEntropySize()(X, y, X[:, :2]),
@@ -169,8 +196,12 @@ labels, and new rows",
             "the estimator does not take X: Input X contains NaN. Give rows like those it was fitted on",
         ),
         (
-            lambda: _calibrated(score=lambda p: p[:, :1]),
-            "score gives shape (150, 1). Give one for each of (150, 3) probabilities",
+            lambda: _calibrated(score_function="brier"),
+            "score_function is 'brier'. Give \"cross_entropy\" or a function of probabilities",
+        ),
+        (
+            lambda: _calibrated(score_function=lambda p: p[:, :1]),
+            "score_function gives shape (150, 1). Give one for each of (150, 3) probabilities",
         ),
         (
             lambda: _calibrated(estimator=RandomForestClassifier(5).fit(X, np.stack([y, y], axis=1))),

@@ -142,9 +142,27 @@ def test_a_layer_that_works_in_place_changes_nothing() -> None:
         assert own.scores_.tolist() == other.scores_.tolist()
 
 
+@torch.inference_mode()
+def test_inference_mode_changes_nothing() -> None:
+    answers = torch.tensor(Y)  # made in inference mode, as the encoder's features
+    for method in (FastFeatureConformalRegressor, partial(FeatureConformalRegressor, steps=3)):
+        bands = method(HEAD, nn.Identity()).calibrate(X, answers)
+        with torch.inference_mode(False):
+            usual = method(HEAD, nn.Identity()).calibrate(X, Y)
+            low, high = usual.predict_interval(X)
+        assert np.array(bands.predict_interval(X)).tolist() == [low.tolist(), high.tolist()]
+    logits = _linear(np.eye(3).tolist())
+    sets = FastFeatureConformalClassifier(logits, nn.Identity()).calibrate(X, np.abs(X).argmax(axis=1))
+    assert sets.predict_set(X).shape == (400, 3)
+    assert gradient_norm(HEAD, torch.tensor(X))[1].shape == (400, 1)
+
+
 def test_cross_validation_takes_them() -> None:
     bands = FastFeatureConformalRegressor(nn.Identity(), _linear([[1.0, -2.0, 0.5]]))
     assert cross_val_score(bands, X, Y).min() > 0.95  # of the middles, which are the network's outputs
+    sets = FastFeatureConformalClassifier(_linear(np.eye(3).tolist()), nn.Identity(), random_state=0)
+    shares = cross_val_score(sets, X, np.abs(X).argmax(axis=1))  # each fold calibrates, the rest is covered
+    assert 0.8 < shares.mean() < 1
 
 
 def test_a_layer_that_stands_twice_is_bounded_twice() -> None:
@@ -212,7 +230,7 @@ RELU = nn.Sequential(HEAD, nn.ReLU())
         (
             lambda: _calibrated(FAST, nn.Identity(), RELU, y=np.maximum(Y, 0) + Y / 10),
             "gradient norms make the bands 7e+05 times as long: on 209 of 400 calibration rows the head \
-hardly reacts to its features. Give one without a last ReLU or sigmoid",
+hardly reacts to its features. Split the network later, or leave out a last ReLU or sigmoid",
         ),
         (
             lambda: _calibrated(FAST, nn.Identity(), nn.Linear(3, 1), y=Y * 1e39),
@@ -239,10 +257,19 @@ divided by its mean size",
             "the head holds GELU, which FCP cannot bound. Give a Sequential of Linear, ReLU, LeakyReLU, \
 Tanh, Sigmoid; FastFeatureConformalRegressor takes any head",
         ),
-        (lambda: _calibrated(SETS, delta=math.nan), "delta is nan. Give a number of at least 0"),
+        (lambda: _calibrated(SETS, delta=math.nan), "delta is nan. Give a finite number of at least 0"),
         (
             lambda: _calibrated(SETS, nn.Identity(), nn.Sequential(nn.Linear(3, 1), nn.Flatten(0)), y=Y > 0),
             "the head gives 1 output. Give one with a logit for each of at least 2 classes",
+        ),
+        (
+            lambda: _calibrated(SETS, nn.Linear(3, 3), nn.Softmax(dim=1), y=Y > 0),
+            "the head gives probabilities. Give one that gives logits, without a last softmax",
+        ),
+        (
+            lambda: ball_bounds(HEAD, torch.ones(2, 4), 1.0),
+            "a layer of the head takes 3 features, 4 come to it. Give the encoder and the head of one \
+network",
         ),
     ],
 )

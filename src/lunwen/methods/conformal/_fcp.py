@@ -11,7 +11,7 @@ from torch import nn
 
 from lunwen.errors import CouldNot, LimitError, UsageError
 from lunwen.methods._given import number, whole
-from lunwen.methods.conformal._split import BandConformal, dual, generator, outputs_of, quantile
+from lunwen.methods.conformal._split import BandConformal, dual, floating, generator, outputs_of, quantile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,12 +120,18 @@ def ball_bounds(
     """Return bounds of the head over all features within ``radius`` of v, by interval bound propagation.
 
     Raises:
-        UsageError: the head is not made of linear layers and activations that only grow.
+        UsageError: the head is not made of linear layers and activations that only grow, or does not take v.
     """
     number("radius", radius, least=0)
+    floating(v)
     low, high = v - radius, v + radius
     for place, layer in enumerate(_layers(head)):
         if isinstance(layer, nn.Linear):
+            if low.shape[-1] != layer.in_features:
+                raise UsageError(
+                    f"a layer of the head takes {layer.in_features} features, {low.shape[-1]} come to it. "
+                    "Give the encoder and the head of one network"
+                )
             middle = layer((low + high) / 2)
             if place == 0:  # the ball itself, by the dual norm of each row of weights
                 half = radius * layer.weight.norm(dual(ball), dim=1)

@@ -73,6 +73,12 @@ def doubtful_fifth(seed: int) -> Pool:
     return Pool(S, np.array([0] * 9 + [1]), np.random.default_rng(seed))
 
 
+def wrong_fifth(seed: int) -> Pool:
+    """Return a model that is rightly sure of four rows in five, and always wrong on the others, if barely."""
+    S = -np.log([(0.99, 0.01)] * 4 + [(0.495, 0.505)])
+    return Pool(S, np.zeros(5, dtype=np.int64), np.random.default_rng(seed))
+
+
 def split_sets(pool: Pool, cal: Rows, test: Rows, level: float) -> Sets:
     """Return the sets of ordinary split conformal prediction (MAPIE) that promise coverage ``level``."""
     from mapie.classification import SplitConformalClassifier  # noqa: PLC0415 - a baseline, for this alone
@@ -94,7 +100,12 @@ def covered(sets: Sets, y: Rows) -> float:
     return float(sets[np.arange(len(y)), y].mean())
 
 
-DATA = {"digits": noisy_digits, "breast cancer": breast_cancer, "a fifth doubtful": doubtful_fifth}
+DATA = {
+    "digits": noisy_digits,
+    "breast cancer": breast_cancer,
+    "a fifth doubtful": doubtful_fifth,
+    "a fifth wrong": wrong_fifth,
+}
 
 
 def tried(

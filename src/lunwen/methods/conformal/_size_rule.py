@@ -16,6 +16,7 @@ from lunwen.errors import LimitError, UsageError
 from lunwen.methods._given import array, whole
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from numpy.typing import ArrayLike, NDArray
@@ -57,13 +58,18 @@ class NeighbourEntropySize(BaseEstimator):  # type: ignore[misc]
         """Return the sizes of the rows of ``X``.
 
         Raises:
-            UsageError: k or max_size is out of range, or rows are no numbers or of other columns.
+            UsageError: k or max_size is out of range, or rows are no numbers, of other columns, or not as
+                many as labels.
         """
+        old, new = (_flat(given) for given in (X_cal, X))
+        if np.shape(y_cal) != (len(old),):
+            raise UsageError(
+                f"y has shape {np.shape(y_cal)} for {len(old)} rows of X. Give one label for each row"
+            )
         names, labels = np.unique(y_cal, return_inverse=True)
-        whole("k", self.k, most=len(labels) - 1, hint="fewer than there are calibration rows")
+        hint = "fewer than there are calibration rows, of which loo_miscoverage leaves one out"
+        whole("k", self.k, most=len(labels) - 1, hint=hint)
         most = min(whole("max_size", self.max_size), len(names))
-        old, new = (array("X", given) for given in (X_cal, X))
-        old, new = old.reshape(len(labels), -1), new.reshape(len(new), -1)
         if new.shape[1] != old.shape[1]:
             raise UsageError(f"X has {new.shape[1]} columns, calibration had {old.shape[1]}. Give as many")
         with np.errstate(invalid="ignore"):  # rows that are all the same have no variance to be shared out
@@ -84,13 +90,22 @@ def rule_of(given: int | SizeRule) -> SizeRule:
     """
     if not callable(given):
         return ConstantSize(given)
-    try:
-        inspect.signature(given).bind(None, None, None)
-    except TypeError as error:
+    if not takes(given, 3):
         raise UsageError(
             f"size_rule is {given!r}. Give a size, or what takes calibration rows, their labels, and new rows"
-        ) from error
+        )
     return given
+
+
+def takes(function: Callable[..., object], count: int) -> bool:
+    """Return whether it can be called with that many arguments, as far as can be told."""
+    try:
+        inspect.signature(function).bind(*[None] * count)
+    except TypeError:
+        return False
+    except ValueError:  # compiled, without a signature
+        return True
+    return True
 
 
 def leave_one_out_sizes(rule: SizeRule, X: Any, y: NDArray[Any]) -> ArrayLike:
@@ -112,12 +127,24 @@ def checked_sizes(T: ArrayLike, m: int, K: int) -> NDArray[Any]:
     Raises:
         LimitError: it is anything else.
     """
-    sizes = np.asarray(T)
+    try:
+        sizes = np.asarray(T)
+    except ValueError:  # of different lengths
+        sizes = np.asarray("lists of different lengths")
     fits = np.issubdtype(sizes.dtype, np.integer) and sizes.shape in {(), (m,)}
     if not fits or sizes.min() < 1 or sizes.max() > K:
         given = ", ".join(list(dict.fromkeys(map(str, sizes.ravel().tolist())))[:12])
         raise LimitError(f"the size rule gives {given}. Give whole numbers from 1 to {K}, one for each row")
     return sizes
+
+
+def _flat(X: ArrayLike) -> NDArray[np.float64]:
+    """Return rows as numbers, shape (rows, columns)."""
+    try:
+        given = array("X", X)
+    except UsageError as error:
+        raise UsageError(f"{error}; or give another rule, as this one needs distances") from error
+    return given.reshape(len(given), -1)
 
 
 def _mixed(labels: NDArray[np.intp]) -> NDArray[np.float64]:

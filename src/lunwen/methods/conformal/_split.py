@@ -41,14 +41,17 @@ class FeatureConformal(BaseEstimator):  # type: ignore[misc]
                     f"{name} is {type(part).__name__}. Give a torch.nn.Module; nn.Identity() for none"
                 )
         level(self.alpha)
-        self.encoder_, self.head_ = (
-            copy.deepcopy(part).eval().requires_grad_(False) for part in (self.encoder, self.head)
-        )
+        with torch.no_grad():  # a scripted module's copied weights would be part of a graph
+            self.encoder_, self.head_ = (copy.deepcopy(part).eval() for part in (self.encoder, self.head))
+        for weight in [*self.encoder_.parameters(), *self.head_.parameters()]:
+            weight.requires_grad_(False)
 
-    def features_of(self, X: Floats) -> Tensor:
+    def inputs_of(self, X: Floats) -> Tensor:
         like = next(iter([*self.encoder_.parameters(), *self.head_.parameters()]), torch.empty(0))
+        return torch.tensor(X, dtype=like.dtype, device=like.device)
+
+    def features_of(self, inputs: Tensor) -> Tensor:
         with torch.no_grad():
-            inputs = torch.tensor(X, dtype=like.dtype, device=like.device)
             return _given_by(self.encoder_, inputs, "encoder", "Give the columns that it was fitted on")
 
     def check_calibrated(self) -> None:
@@ -70,6 +73,7 @@ class BandConformal(RegressorMixin, FeatureConformal):  # type: ignore[misc]
         """Return both ends of each row's band, shape (n, m), for the quantile Q."""
         raise NotImplementedError
 
+    @torch.inference_mode(False)
     def calibrate(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Score rows that the network was not fitted on.
 
@@ -84,7 +88,7 @@ class BandConformal(RegressorMixin, FeatureConformal):  # type: ignore[misc]
             raise UsageError(
                 f"y has shape {wanted.shape} for {len(given)} rows of X. Give one row of y for each"
             )
-        v = self.features_of(given)
+        v = self.features_of(self.inputs_of(given))
         self._flat = wanted.ndim == 1
         answers = wanted.reshape(len(given), -1)
         outputs = outputs_of(self.head_, v).shape[1]
@@ -97,8 +101,9 @@ class BandConformal(RegressorMixin, FeatureConformal):  # type: ignore[misc]
         self.quantile_ = quantile(self.scores_, self.alpha)
         return self
 
-    fit = calibrate  # the name by which pipelines and cross-validation call it
+    fit = calibrate  # the name by which cross-validation calls it
 
+    @torch.inference_mode(False)
     def predict_interval(self, X: ArrayLike) -> tuple[Floats, Floats]:
         """Return the lower and the upper end of each row's band, of the shape of y.
 
@@ -107,7 +112,7 @@ class BandConformal(RegressorMixin, FeatureConformal):  # type: ignore[misc]
             UsageError: X holds no rows of numbers that the network takes.
         """
         self.check_calibrated()
-        low, high = map(finite, self.band(self.features_of(rows(X)), self.quantile_))
+        low, high = map(finite, self.band(self.features_of(self.inputs_of(rows(X))), self.quantile_))
         return (low[:, 0], high[:, 0]) if self._flat else (low, high)
 
     def predict(self, X: ArrayLike) -> Floats:
@@ -146,6 +151,18 @@ def finite(values: Tensor) -> Floats:
     return values.double().cpu().numpy()
 
 
+def floating(v: Tensor) -> None:
+    """Check features.
+
+    Raises:
+        UsageError: they are no tensor of floating point numbers.
+    """
+    if not isinstance(v, torch.Tensor) or not v.is_floating_point():
+        raise UsageError(
+            f"v is {getattr(v, 'dtype', type(v).__name__)}. Give a tensor of floating point numbers"
+        )
+
+
 def outputs_of(head: nn.Module, v: Tensor) -> Tensor:
     """Return the head's outputs, shape (n, m).
 
@@ -163,7 +180,7 @@ def outputs_of(head: nn.Module, v: Tensor) -> Tensor:
 def _given_by(part: nn.Module, inputs: Tensor, name: str, hint: str) -> Tensor:
     try:
         outputs: Any = part(inputs.clone())  # a first layer that works in place would change what is kept
-    except (RuntimeError, TypeError, ValueError, IndexError) as error:
+    except (AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError) as error:
         why = str(error).split("\n", 1)[0].rstrip(".:")
         raise UsageError(f"the {name} does not take shape {tuple(inputs.shape)}: {why}. {hint}") from error
     if not isinstance(outputs, torch.Tensor) or outputs.ndim == 0 or len(outputs) != len(inputs):
