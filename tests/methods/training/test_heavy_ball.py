@@ -59,6 +59,20 @@ def test_more_terms_help_within_the_range_of_curvature_alone(part, helps):
     assert many < 1e-6 * few if helps else many > 0.9 * few
 
 
+@pytest.mark.parametrize(("mu", "eta"), [(0.5, 0.2), (0.9, 0.1)])
+@pytest.mark.parametrize("order", [0, 1])
+def test_the_path_is_the_exact_solution_beyond_the_range_too(mu, eta, order):
+    curvatures = np.array([0.1, 1.0, 2.0])
+    gamma, powers = (
+        quadratic_coefficients(mu, 60, order),
+        (eta * curvatures[:, None]) ** [*range(1, order + 2)],
+    )
+    exact = np.exp(-np.cumsum(gamma @ powers.T, axis=0))
+    scale = torch.tensor(curvatures)
+    flow = HBFlow(eta, mu, order).integrate(lambda x: (scale * x**2).sum() / 2, np.ones(3), 60)
+    np.testing.assert_allclose(flow[1:], exact, atol=1e-6)
+
+
 def test_agrees_with_torch():
     def quartic(x):
         return (x**4).sum() / 4 + x[0] * x[1]
@@ -96,6 +110,9 @@ def test_gradient_flow_conserves_u_v():
     end = HBFlow(0.01, 0.5, order=0, transient=False).integrate(network.loss, start, 100)[-1]
     np.testing.assert_allclose(end.prod(axis=0), 0.09, rtol=1e-6)
     assert network.loss(torch.tensor(end)) < network.loss(torch.tensor(start))
+    assert network.loss(torch.tensor(start, dtype=torch.float32)) == pytest.approx(
+        float(network.loss(torch.tensor(start)))
+    )
 
 
 @pytest.mark.parametrize(
@@ -115,11 +132,15 @@ def test_gradient_flow_conserves_u_v():
             "x0 holds text. Give numbers; encode text and categories first",
         ),
         (
-            lambda: HBFlow(5.0, 0.9).integrate(lambda x: (x**4).sum(), [9.0], 9),
+            lambda: HBFlow(0.1, 0.5).integrate(lambda x: torch.exp(200 * x).sum(), [1.0], 9),
             (
-                "the path is not finite after step 1. Look for NaN in the loss, or give a smaller eta, "
-                "or order 0 where the curvature is above 0.000527"
+                "the equation is too stiff to follow to step 1. Give a smaller eta, "
+                "or a loss of curvature below 0.858 and without kinks"
             ),
+        ),
+        (
+            lambda: HBFlow(0.1, 0.5).integrate(lambda x: (x * np.nan).sum(), [1.0], 3),
+            "the path is not finite after step 1. Look for NaN in the loss, or give a smaller eta",
         ),
         (
             lambda: HBFlow(0.1, 0.5).integrate(lambda x: x**2, [1.0, 2.0], 3),

@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from hypothesis import given
@@ -108,6 +109,28 @@ def test_the_tolerance_follows_the_errors():
     assert moving.parallel_steps < fixed.parallel_steps
 
 
+def test_a_tolerance_that_follows_the_errors_stays_one_where_the_run_is_not_smooth():
+    def steep(w, targets):
+        return np.tanh(10 * (w - targets))
+
+    slow = np.ones(3)
+    for target in TARGETS:
+        slow = slow - 0.3 * steep(slow, target)
+    optimizer = StepParallelOptimizer("sgd", 0.3, tol_ema=0.9)
+    np.testing.assert_allclose(optimizer.run(steep, np.ones(3), TARGETS)[0], slow, atol=0.02)
+
+
+@pytest.mark.parametrize("kind", [object, "Int64", "bool"])
+def test_tables_of_any_columns_pass(kind):
+    X = pd.DataFrame({"a": [0, 1, 1, 0], "b": [True, False, True, True]}).astype(kind)  # noqa: N806
+    y = pd.Series([0, 1, 1, 0], dtype=object)
+    grad_fn, w0 = gradients_of(torch.nn.Linear(2, 2), torch.nn.functional.cross_entropy, X, y)
+    plain, _ = gradients_of(
+        torch.nn.Linear(2, 2), torch.nn.functional.cross_entropy, X.to_numpy(float), y.to_numpy(int)
+    )
+    np.testing.assert_allclose(grad_fn(w0[None], [[0, 1, 2]]), plain(w0[None], [[0, 1, 2]]))
+
+
 def sgd(grad_fn=pull, w0=(1, 1, 1), batches=TARGETS, **settings):
     return StepParallelOptimizer("sgd", 0.1, **settings).run(grad_fn, w0, batches)
 
@@ -118,7 +141,7 @@ def of_layers(*layers, batches=((0, 1),)):
     return grad_fn(w0[None], batches)
 
 
-NO_BATCHES = "batches is empty or no sequence. Give one batch per step, in a list or an array"
+NO_BATCHES = "batches is a {}, empty or no sequence. Give one batch per step, in a list or an array"
 
 
 @pytest.mark.parametrize(
@@ -129,12 +152,19 @@ NO_BATCHES = "batches is empty or no sequence. Give one batch per step, in a lis
             "base is 'lion'. Give one of: sgd, momentum, adam",
         ),
         (lambda: StepParallelOptimizer("sgd", 0), "lr is 0. Give a number above 0"),
+        (
+            lambda: sgd(tol_unit="weight"),
+            "tol is None. Give a change of weights, such as 1e-3, or leave tol_unit at 'update'",
+        ),
         (lambda: sgd(window=True), "window is True. Give a whole number of at least 1"),
         (lambda: sgd(tol_ema=""), "tol_ema is ''. Give a number of at least 0 and below 1"),
         (lambda: sgd(betas=(0.9,)), "betas is (0.9,). Give two numbers, such as (0.9, 0.999)"),
-        (lambda: sgd(batches=iter(TARGETS)), NO_BATCHES),
-        (lambda: sgd(batches={0: 1}), NO_BATCHES),
-        (lambda: sgd(batches=torch.utils.data.TensorDataset(torch.tensor(TARGETS))), NO_BATCHES),
+        (lambda: sgd(batches=iter(TARGETS)), NO_BATCHES.format("iterator")),
+        (lambda: sgd(batches={0: 1}), NO_BATCHES.format("dict")),
+        (
+            lambda: sgd(batches=torch.utils.data.TensorDataset(torch.tensor(TARGETS))),
+            NO_BATCHES.format("TensorDataset"),
+        ),
         (
             lambda: sgd(w0=[np.nan]),
             "w0 holds NaN or infinity. Give finite numbers; fill or drop these rows first",
@@ -164,8 +194,9 @@ NO_BATCHES = "batches is empty or no sequence. Give one batch per step, in a lis
             lambda: of_layers(torch.nn.Dropout()),
             (
                 "the module or its loss cannot run for many weights at once: vmap: called "
-                "random operation while in randomness error mode. Give it after module.eval(), and a loss of "
-                "(outputs, targets)"
+                "random operation while in randomness error mode. Give it after module.eval(), a loss of "
+                "(outputs, targets), and X of the module's width, as floats unless it holds codes for an "
+                "embedding"
             ),
         ),
         (

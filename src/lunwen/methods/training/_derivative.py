@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 Loss = Callable[[Tensor], Tensor]
+STOPPED = (RuntimeError, TypeError, ValueError, IndexError, AttributeError)
 
 
 def function(name: str, value: object) -> None:
@@ -62,7 +63,7 @@ def loss_gradient(f: Loss, x: Tensor) -> tuple[Tensor, Tensor]:
     x = x.detach().requires_grad_()
     try:
         value = f(x)
-    except (RuntimeError, TypeError, ValueError, IndexError) as error:
+    except STOPPED as error:
         raise UsageError(
             f"the loss stopped at x of shape {tuple(x.shape)}: {_first_line(error)}. "
             "Write it in functions of torch, for a tensor of that shape"
@@ -153,10 +154,11 @@ def gradients_of(
             )
         try:
             G: Array = batched(torch.tensor(W), torch.tensor(rows.astype(np.int64))).double().numpy()
-        except (RuntimeError, TypeError, ValueError, IndexError) as error:
+        except STOPPED as error:
             raise UsageError(
                 f"the module or its loss cannot run for many weights at once: {_first_line(error)}. "
-                "Give it after module.eval(), and a loss of (outputs, targets)"
+                "Give it after module.eval(), a loss of (outputs, targets), and X of the module's width, "
+                "as floats unless it holds codes for an embedding"
             ) from error
         return G
 
@@ -164,12 +166,19 @@ def gradients_of(
 
 
 def _tensor(name: str, values: Any, dtype: torch.dtype) -> Tensor:
-    """Return rows as a tensor: real numbers in the precision of the weights, whole ones as they are."""
-    array(name, values)
-    found = values.detach() if isinstance(values, Tensor) else torch.tensor(np.asarray(values))
+    """Return rows as a tensor in the precision of the weights; whole ones, labels or codes, as integers.
+
+    Tables of mixed columns come as objects, of which only whole targets are taken for labels.
+    """
+    found = array(name, values)
     if found.ndim == 0:
         raise UsageError(f"{name} is one number. Give one row per sample")
-    return found.to(dtype) if found.is_floating_point() else found
+    if isinstance(values, Tensor):
+        integers = not (values.is_floating_point() or values.dtype == torch.bool)
+    else:
+        kind = np.asarray(values).dtype.kind
+        integers = kind in "iu" or (kind == "O" and name == "y" and bool((found % 1 == 0).all()))
+    return torch.tensor(found).to(torch.int64 if integers else dtype)
 
 
 def _first_line(error: Exception) -> str:

@@ -63,6 +63,7 @@ class DiagonalLinearNetwork:
         Raises:
             UsageError: the parameters are those of another network.
         """
+        parameters = torch.as_tensor(parameters, dtype=torch.float64)
         self._check(tuple(parameters.shape))
         w = parameters[..., 0, :] ** 2 - parameters[..., 1, :] ** 2
         residual = (self.X @ w[..., None])[..., 0] - self.y
