@@ -92,7 +92,7 @@ CARD = Card(
     url="https://arxiv.org/abs/2506.14806",
     area="training",
     needs=("numpy", "scipy", "torch"),
-    seconds=40,
+    seconds=70,
     example="""\
 import numpy as np
 from lunwen.methods.training.heavy_ball import HBFlow, HeavyBall, gradient
