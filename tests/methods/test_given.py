@@ -11,6 +11,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
+from scipy.sparse import csr_array
 
 from lunwen.errors import UsageError
 from lunwen.methods._given import array, choice, level, matrix, number, vector, whole
@@ -45,8 +46,9 @@ def test_arrays_lists_tables_and_tensors_are_the_same_numbers(values: np.ndarray
         np.testing.assert_array_equal(found, values)
 
 
-def test_tensors_of_half_precision_and_sparse_ones_are_numbers_too() -> None:
+def test_half_precision_and_sparse_forms_are_numbers_too() -> None:
     assert array("X", torch.tensor([1.5], dtype=torch.bfloat16)).tolist() == [1.5]  # type: ignore[arg-type]
+    assert array("X", csr_array([[1.0, 0.0]])).tolist() == [[1.0, 0.0]]
     assert array("X", torch.eye(2).to_sparse()).tolist() == [[1.0, 0.0], [0.0, 1.0]]  # type: ignore[arg-type]
 
 

@@ -134,6 +134,8 @@ def _numbers(name: str, values: Any) -> NDArray[np.float64]:
     if hasattr(values, "detach"):  # a tensor, on whatever device, part of whatever graph
         values = values.detach().cpu().to_dense()
         values = values.double() if values.is_floating_point() else values  # numpy knows no bfloat16
+    if hasattr(values, "toarray"):  # a sparse matrix of scipy
+        values = values.toarray()
     if np.ma.is_masked(values):
         raise UsageError(f"{name} has masked values. Give finite numbers; fill or drop these rows first")
     try:
