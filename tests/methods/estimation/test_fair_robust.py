@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 import pytest
 import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import KFold, cross_val_score
 
 from lunwen.errors import UsageError
 from lunwen.methods.estimation._m_estimation import LOSSES, LinearM, Loss
 from lunwen.methods.estimation.fair_robust import FairRobustRegressor, dp_gap, m_location, m_loss
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def _two_groups(n: int = 2000) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -100,28 +107,86 @@ def test_parity_holds_within_strata() -> None:
     assert max(dp_gap(fair[z == k], s[z == k]) for k in (0, 1)) < 0.12  # without conditional: .6
 
 
+def test_the_group_may_be_a_column_so_that_cross_validation_scores() -> None:
+    rows, y, s = _two_groups()
+    x = np.column_stack([rows, s == "b"])
+    beside = FairRobustRegressor(random_state=0).fit(x, y, s).predict(x, s)
+    model = FairRobustRegressor(group=1, random_state=0)
+    assert model.fit(x, y).predict(x) == pytest.approx(beside)
+    model.set_params(interpolation=1.0)
+    assert (cross_val_score(model, x, y, cv=KFold(3, shuffle=True, random_state=0)) > 0.99).all()
+
+
+def test_rows_without_a_response_sharpen_ranks() -> None:
+    rng = np.random.default_rng(0)
+    x = np.column_stack([rng.normal(size=8000), np.arange(8000) % 2])
+    y = x[:, 0] * (1 + x[:, 1]) + x[:, 1]
+    model, gaps = FairRobustRegressor("squared", group=1, random_state=0), []
+    for unlabelled in (None, x[100:4000]):
+        predicted = model.fit(x[:100], y[:100], unlabelled=unlabelled).predict(x[4000:])
+        gaps.append(dp_gap(predicted, x[4000:, 1]))
+    assert gaps[1] < 0.05 < gaps[0]
+
+
+def test_rows_that_are_alike_share_their_ranks_at_random() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 2, size=(4000, 3)).astype(float)  # eight kinds of rows
+    model = FairRobustRegressor(group=2, random_state=0).fit(x, x[:, 0] + x[:, 2] + rng.normal(size=4000))
+    assert dp_gap(model.predict(x), x[:, 2]) < 0.03
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1e200])
+def test_quantile_fits_do_not_depend_on_units(unit: float) -> None:
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(300, 2))
+    y = 1 + rows @ [2, -1] + rng.standard_t(2, 300)
+    expected = LinearM("lad").fit(rows, y).predict(rows)
+    assert LinearM("lad").fit(rows * 1e-10, y * unit).predict(rows * 1e-10) / unit == pytest.approx(expected)
+
+
 def test_refusals() -> None:
     rows, y, s = _two_groups()
-    with pytest.raises(UsageError, match=r'^loss "l1" is not known; it is one of squared, lad, quantile, '):
-        FairRobustRegressor("l1").fit(rows, y, s)  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match=r"^group b has 3 rows; it needs 20\. Merge it with another$"):
-        FairRobustRegressor().fit(rows[:1003], y[:1003], s[:1003])
-    with pytest.raises(UsageError, match=r"^y holds NaN or infinity; all numbers are finite\. "):
-        FairRobustRegressor().fit(rows, np.where(rows[:, 0] > 0.9, np.nan, y), s)
-    with pytest.raises(UsageError, match=r"^sensitive holds NaN; every row has a group\. "):
-        FairRobustRegressor().fit(rows, y, np.where(s == "a", None, s))
-    with pytest.raises(UsageError, match=r"^conditional=0\.5, but X has the columns 0 to 0\. "):
-        FairRobustRegressor(conditional=0.5).fit(rows, y, s)  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match=r"^bandwidth=0\.02 leaves ranks without a row\. "):
-        FairRobustRegressor(bandwidth=0.02).fit(rows[980:1020], y[980:1020], s[980:1020])
-    with pytest.raises(UsageError, match=r"^bandwidth=wide; it is from 0\.005 to 0\.5, in ranks\. "):
-        FairRobustRegressor(bandwidth="wide").fit(rows, y, s)  # type: ignore[arg-type]
+    fit = FairRobustRegressor().fit
+    numbered = np.column_stack([rows, np.arange(2000)])
+    calls: dict[str, Callable[[], object]] = {
+        "loss is 'l1'. Give one of: squared, lad, ": lambda: _model(loss="l1").fit(rows, y, s),
+        "group b has 3 rows. Give at least 20; merge ": lambda: fit(rows[:1003], y[:1003], s[:1003]),
+        "group b has 0 rows where column 1 is 0. Give at least 20; cut the column's 2000 values ": (
+            lambda: _model(conditional=1).fit(numbered, y, s)
+        ),
+        "all rows are of group a. Give 2 groups": lambda: fit(rows, y, np.full(2000, "a")),
+        "y holds NaN or infinity. ": lambda: fit(rows, np.where(rows[:, 0] > 0.9, np.nan, y), s),
+        "sensitive holds NaN. Give every row a group; ": lambda: fit(rows, y, np.where(s == "a", None, s)),
+        "sensitive is missing and group is None. Give a group ": lambda: fit(rows, y),
+        "group is None. Give the column ": lambda: fit(rows, y, s, unlabelled=rows),
+        "conditional is 0.5. Give a whole number from 0 to 0, ": lambda: _model(conditional=0.5).fit(
+            rows, y, s
+        ),
+        "bandwidth is 0.01, which leaves ranks without a row. ": (
+            lambda: _model(bandwidth=0.01).fit(rows[980:1020], y[980:1020], s[980:1020])
+        ),
+        "bandwidth is 'wide'. Give a number ": lambda: _model(bandwidth="wide").fit(rows, y, s),
+        "base is 3. Give a regressor, ": lambda: _model(base=3).fit(rows, y, s),
+        "random_state is -1. Give a whole number ": lambda: _model(random_state=-1).fit(rows, y, s),
+        "metric is 'l2'. Give one of: ks, w1": lambda: dp_gap(y, s, metric="l2"),  # type: ignore[arg-type]
+        "r holds text. ": lambda: m_loss(["a"], "huber"),  # type: ignore[list-item]
+    }
     model = FairRobustRegressor(random_state=0)
     with pytest.raises(NotFittedError):
         model.predict(rows, s)
-    with pytest.raises(UsageError, match=r"^sensitive holds c, not seen in fit; known are a, b\. "):
-        model.fit(rows, y, s).predict(rows[:1], ["c"])
-    with pytest.raises(UsageError, match=r"^X has 2 columns, the fit had 1\. Give the same columns$"):
-        model.predict(np.ones((1, 2)), ["a"])
-    with pytest.raises(UsageError, match=r"^interpolation=2; it is from 0 \(fair\) to 1\. Try 0$"):
-        model.set_params(interpolation=2).predict(rows, s)
+    model.fit(rows, y, s)
+    calls |= {
+        "sensitive holds c, which the fit had not. Give one of: a, b": lambda: model.predict(rows[:1], ["c"]),
+        "X has 2 columns, the fit had 1. ": lambda: model.predict(np.ones((1, 2)), ["a"]),
+        "interpolation is 2. Give a number of at least 0 and of at most 1, ": (
+            lambda: clone(model).set_params(interpolation=2).fit(rows, y, s)
+        ),
+    }
+    for says, call in calls.items():
+        with pytest.raises(UsageError) as refusal:
+            call()
+        assert str(refusal.value).startswith(says)
+
+
+def _model(**settings: Any) -> FairRobustRegressor:
+    return FairRobustRegressor(**settings)

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from copy import copy
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from scipy import stats
 
-from lunwen.methods.estimation._m_estimation import Loss, m_loss
+from lunwen.methods.estimation._m_estimation import NORMAL, Loss, m_location, m_loss
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lunwen.methods.estimation.fair_robust import FairRobustRegressor
+
+
+LAWS = {"t2": stats.t(2), "Cauchy": stats.t(1), "Gaussian": stats.norm()}  # of the noise
+SHARES = (0.7, 0.3)  # of the groups
+CENTRES, SPREADS = np.array([0.0, 1.5]), np.sqrt([1.25, 2.5])  # of f in each group, where it is Gaussian
 
 
 class Rows(NamedTuple):
@@ -33,8 +40,26 @@ def draw(seed: int, n: int, noise: str, scale: float = 1.0, *, legitimate: float
     if legitimate:
         z = rng.random(n) < np.where(s == 1, 0.7, 0.3)
         X, f = np.column_stack([X, z]), f + legitimate * z
-    degrees = {"t2": 2, "Cauchy": 1}.get(noise)
-    return Rows(X, f + scale * (rng.standard_t(degrees, n) if degrees else rng.normal(size=n)), s, f)
+    return Rows(X, f + scale * LAWS[noise].rvs(n, random_state=rng), s, f)
+
+
+def fair_optimum(rows: Rows, loss: Loss, noise: str) -> NDArray[np.float64]:
+    """Return Q* at each row's true rank, of the population: what a fair fit by this loss is to find."""
+    z, q = _population(loss, noise)
+    at: NDArray[np.float64] = np.interp((rows.f - CENTRES[rows.s]) / SPREADS[rows.s], z, q)
+    return at
+
+
+@cache
+def _population(loss: Loss, noise: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    z = np.linspace(-5, 5, 201)
+    f = CENTRES + z[:, None] * SPREADS  # (ranks, groups)
+    if loss == "squared":  # the barycentre, also where the noise has no mean
+        return z, f @ SHARES
+    e = LAWS[noise].ppf((np.arange(2000) + 0.5) / 2000)
+    weights, scale = np.repeat(SHARES, len(e)), LAWS[noise].ppf(0.75) / NORMAL
+    q = [m_location((levels[:, None] + e).ravel(), weights, loss, scale=scale) for levels in f]
+    return z, np.array(q)
 
 
 def mean_penalty(train: Rows, test: Rows, t: float) -> NDArray[np.float64]:
@@ -59,4 +84,5 @@ def barycentre(model: FairRobustRegressor, train: Rows) -> FairRobustRegressor:
 
 def risk(model: FairRobustRegressor, test: Rows, loss: Loss) -> float:
     """Return the mean loss on rows, at the scale of the model's residuals."""
-    return float(m_loss((test.y - model.predict(test.X, test.s)) / model.scale_, loss).mean())
+    residual = (test.y - model.predict(test.X, test.s)) / model.scale_
+    return float(m_loss(residual, loss, quantile=model.quantile).mean())

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import warnings
+from copy import copy
+from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import torch
 from scipy.special import softmax
+from sklearn.exceptions import ConvergenceWarning
 from torch import Tensor, nn
 
 from lunwen.methods.estimation._choice import ChoiceModel
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from lunwen.methods.estimation._halo_model import FeatureChoice, FeaturelessChoice
 
@@ -21,13 +25,16 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Logit",
+    "NestedLogit",
     "all_sets",
     "conditional_logit",
+    "cut_short",
     "distance",
     "divergence",
     "entangled",
     "excess",
     "offers",
+    "perceptron",
     "true_effects",
     "true_shares",
     "without_products",
@@ -58,6 +65,12 @@ def true_shares(effects: dict[tuple[int, tuple[int, ...]], float], sets: Array) 
     for (j, T), value in effects.items():
         u[:, j] += value * sets[:, list(T)].all(1)
     return np.asarray(softmax(np.where(sets > 0, u, -np.inf), axis=1))
+
+
+def cut_short(model: Any, *data: ArrayLike) -> Any:
+    """Fit with the steps that the claim has chosen, enough or not."""
+    with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
+        return model.fit(*data)
 
 
 def excess(model: ChoiceModel, shares: Array) -> float:
@@ -107,7 +120,7 @@ def conditional_logit(X: Array, sets: Array, chosen: NDArray[np.intp], n: int) -
 class Logit(ChoiceModel):
     """The multinomial logit: one utility for each item, whatever else is on offer."""
 
-    max_iter, alpha, random_state = 200, 0.0, 0
+    max_iter, alpha, n_init, random_state = 200, 0.0, 1, 0
 
     def fit(self, sets: Array, counts: Array) -> Self:
         """Learn the items' utilities."""
@@ -121,6 +134,37 @@ class _Intrinsic(nn.Module):
 
     def forward(self, e: Tensor) -> Tensor:
         return self.v.expand_as(e)
+
+
+class NestedLogit(ChoiceModel):
+    """The nested logit of two nests: items of one nest stand in for one another more than for the others."""
+
+    max_iter, alpha, n_init, random_state = 200, 0.0, 1, 0
+
+    def fit(self, sets: Array, counts: Array) -> Self:
+        """Learn the utilities and scales for every split of the items into two nests, and keep the best."""
+        J = sets.shape[1]
+        splits = np.arange(2 ** (J - 1))[:, None] >> np.arange(J) & 1  # the last item is in nest 0
+        fits = [copy(self).train(partial(_Nests, torch.from_numpy(nest)), (sets,), counts) for nest in splits]
+        best = min(fits, key=lambda fit: fit.loss_)
+        self.net_, self.loss_, self.n_iter_ = best.net_, best.loss_, best.n_iter_
+        return self
+
+
+class _Nests(nn.Module):
+    """u_j(S) = v_j / mu + (mu - 1) log sum over k in S of j's nest of exp(v_k / mu), mu of each nest."""
+
+    def __init__(self, nest: Tensor) -> None:
+        super().__init__()
+        self.nest = nest
+        self.v = nn.Parameter(torch.zeros(len(nest)))
+        self.log_mu = nn.Parameter(torch.zeros(2))
+
+    def forward(self, e: Tensor) -> Tensor:
+        mu = self.log_mu.exp()[self.nest]  # (J,)
+        together = (self.nest[:, None] == self.nest) & (e[:, None, :] > 0)  # (n, J, J)
+        within = torch.where(together, self.v / mu, -1e30).logsumexp(2)  # (n, J)
+        return self.v / mu + (mu - 1) * within
 
 
 def without_products(model: type[FeaturelessChoice], net: type[nn.Module]) -> type[FeaturelessChoice]:
@@ -141,3 +185,14 @@ def entangled(model: type[FeatureChoice], net: type[nn.Module]) -> type[FeatureC
             return z
 
     return type("Entangled", (model,), {"network": Entangled})
+
+
+def perceptron(model: type[FeaturelessChoice]) -> type[FeaturelessChoice]:
+    """Return the estimator without the idea: a multilayer perceptron of the items' presence."""
+
+    class Perceptron(nn.Sequential):
+        def __init__(self, n_items: int, width: int, layers: int, kind: str) -> None:  # noqa: ARG002
+            first, middle, last = (n_items, width), (width, width), (width, n_items)
+            super().__init__(nn.Linear(*first), nn.ReLU(), nn.Linear(*middle), nn.ReLU(), nn.Linear(*last))
+
+    return type("Perceptron", (model,), {"network": Perceptron})

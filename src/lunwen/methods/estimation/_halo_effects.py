@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from lunwen.errors import LimitError, UsageError
-from lunwen.methods.estimation._choice import numbers_of
+from lunwen.methods._given import matrix, whole
 from lunwen.methods.estimation._halo_model import FeatureChoice, FeaturelessChoice
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Subset = tuple[int, ...]
     Model = FeaturelessChoice | FeatureChoice
 
-__all__ = ["beyond", "halo_effects", "relative", "relative_halo"]
+__all__ = ["beyond", "beyond_by_zeros", "halo_effects", "relative", "relative_halo"]
 
 MOST_SETS = 1_000_000
 
@@ -82,19 +82,20 @@ def _without(n: int, *items: int) -> Subset:
 
 def _utilities(model: Model, order: int, own: int, x: ArrayLike | None) -> tuple[int, dict[Subset, Array]]:
     """Return the number of items, and the utilities of every set of up to ``order`` + ``own`` of them."""
+    if not isinstance(model, FeaturelessChoice | FeatureChoice):
+        raise UsageError(f"model is {model!r}. Give a fitted DeepHalo or DeepHaloFeatureless")
     check_is_fitted(model)
     featured = isinstance(model, FeatureChoice)
     if featured != (x is not None):
-        has, call = ("needs the items' features", "with") if featured else ("has no features", "without")
-        raise UsageError(f"{type(model).__name__} {has}; allowed is one call for each. Call it {call} x")
-    features = np.empty((0, 0)) if x is None else numbers_of("x", x, 2)
+        has = "needs the items' features. Give x" if featured else "has no features. Leave x out"
+        raise UsageError(f"{type(model).__name__} {has}")
+    features = np.empty((0, 0)) if x is None else matrix("x", x)
     n = len(features) if isinstance(model, FeatureChoice) else model.n_items_
-    if isinstance(order, bool) or not isinstance(order, int | np.integer) or not 0 <= order <= n - own:
-        raise LimitError(f"order is {order!r}; allowed are 0 to {n - own} for {n} items. Give one of them")
+    whole("order", order, least=0, most=n - own, hint=f"as {n} items have")
     count = sum(comb(n, size) for size in range(1, order + own + 1))
     if count > MOST_SETS:
         raise LimitError(
-            f"order {order} of {n} items needs {count:,} sets; allowed are {MOST_SETS:,}. Give a lower one"
+            f"order {order} of {n} items needs {count:,} sets. Give one that needs at most {MOST_SETS:,}"
         )
     names = [S for S in _subsets(_without(n), order + own) if S]
     e = np.zeros((len(names), n))
@@ -109,7 +110,24 @@ def _utilities(model: Model, order: int, own: int, x: ArrayLike | None) -> tuple
 
 def beyond(model: Model, cap: int, x: Array | None = None) -> float:
     """Return the largest effect above the cap among five items, relative to the largest of all."""
-    effects = halo_effects(model, 4, x)  # of five items: all there are
+    return _above(halo_effects(model, 4, x), cap)  # of five items: all there are
+
+
+def beyond_by_zeros(model: FeatureChoice, cap: int, x: Array) -> float:
+    """Return the same where items are not taken away, but their features set to zero, and |S| stays."""
+    n, places = len(x), range(len(x))
+    names = list(_subsets(tuple(places)))
+    present = np.array([[j in S for j in places] for S in names])
+    u = dict(zip(names, model.utility(present[:, :, None] * x, np.ones((len(names), n))), strict=True))
+    effects = {
+        (j, T): _moebius([u[_with(R, j)][j] for R in _subsets(T)], T)
+        for j in places
+        for T in _subsets(_without(n, j))
+    }
+    return _above(effects, cap)
+
+
+def _above(effects: dict[tuple[int, Subset], float], cap: int) -> float:
     return max(abs(v) for (_, T), v in effects.items() if len(T) > cap) / max(map(abs, effects.values()))
 
 

@@ -1,4 +1,4 @@
-"""Fitting and predicting choices by a network of utilities, with item features and without."""
+"""Fitting, predicting and judging choices by a network of utilities, with item features and without."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from scipy.special import softmax
 from sklearn.utils.validation import check_is_fitted
 
 from lunwen.errors import UsageError
-from lunwen.methods.estimation._choice import ChoiceModel, counts_of, features_of, sets_of, whole
+from lunwen.methods._given import choice, whole
+from lunwen.methods.estimation._choice import ChoiceModel, counts_of, features_of, likelihood, sets_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 __all__ = ["FeatureChoice", "FeaturelessChoice"]
+
+WIDEST = 4096  # of a layer: its square is a matrix
 
 
 class FeaturelessChoice(ChoiceModel):
@@ -32,13 +35,15 @@ class FeaturelessChoice(ChoiceModel):
         kind: Literal["qua", "exa"] = "qua",
         width: int = 32,
         alpha: float = 0.0,
+        n_init: int = 1,
         max_iter: int = 500,
-        random_state: int = 0,
+        random_state: int | None = 0,
     ) -> None:
         self.layers = layers
         self.kind = kind
         self.width = width
         self.alpha = alpha
+        self.n_init = n_init
         self.max_iter = max_iter
         self.random_state = random_state
 
@@ -48,12 +53,11 @@ class FeaturelessChoice(ChoiceModel):
         ``choices`` holds the item chosen (n,), or counts or shares (n, J).
 
         Raises:
-            UsageError: an empty set, a choice outside its set, wrong shapes, no numbers.
+            UsageError: an empty set, a choice outside its set, wrong shapes, no numbers, a setting.
         """
-        if self.kind not in {"qua", "exa"}:
-            raise UsageError(f'kind is "{self.kind}"; allowed are qua, exa. Give one of them')
-        whole("layers", self.layers, 0)
-        whole("width", self.width, 1)
+        choice("kind", self.kind, ("qua", "exa"))
+        whole("layers", self.layers, least=0)
+        whole("width", self.width, most=WIDEST)
         e = sets_of(sets)
         counts = counts_of(choices, e)
         self.n_items_ = e.shape[1]
@@ -62,14 +66,19 @@ class FeaturelessChoice(ChoiceModel):
     def utility(self, sets: ArrayLike) -> Array:
         """Return u_j(S), -inf for items not on offer: (n, J)."""
         check_is_fitted(self)
-        e = sets_of(sets)
-        if e.shape[1] != self.n_items_:
-            raise UsageError(f"sets have {e.shape[1]} items, the fit had {self.n_items_}. Give as many")
-        return self.utility_of(e)
+        return self.utility_of(sets_of(sets, columns=self.n_items_))
 
     def predict_proba(self, sets: ArrayLike) -> Array:
         """Return P_j(S): (n, J), 0 for items not on offer."""
         return np.asarray(softmax(self.utility(sets), axis=1))  # Eq. 1
+
+    def predict(self, sets: ArrayLike) -> NDArray[np.intp]:
+        """Return the item most likely to be chosen from each set: (n,)."""
+        return np.asarray(self.utility(sets).argmax(1))
+
+    def score(self, sets: ArrayLike, choices: ArrayLike) -> float:
+        """Return the mean log-likelihood of the choices."""
+        return likelihood(self.utility(sets), counts_of(choices, sets_of(sets)))
 
 
 class FeatureChoice(ChoiceModel):
@@ -77,22 +86,26 @@ class FeatureChoice(ChoiceModel):
 
     network: ClassVar[type[nn.Module]]
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - an estimator's settings
         self,
         *,
         layers: int = 1,
-        heads: int = 4,
-        embed: int = 16,
+        heads: int = 2,
+        embed: int = 8,
         divisor: Literal["places", "set"] = "places",
         alpha: float = 1e-4,
-        max_iter: int = 200,
-        random_state: int = 0,
+        held_out: float = 0.15,
+        n_init: int = 3,
+        max_iter: int = 500,
+        random_state: int | None = 0,
     ) -> None:
         self.layers = layers
         self.heads = heads
         self.embed = embed
         self.divisor = divisor
         self.alpha = alpha
+        self.held_out = held_out
+        self.n_init = n_init
         self.max_iter = max_iter
         self.random_state = random_state
 
@@ -100,30 +113,46 @@ class FeatureChoice(ChoiceModel):
         """Learn from features (n, J, n_features), what was chosen, and which places hold an item.
 
         ``choices`` holds the place chosen (n,), or counts or shares (n, J); ``sets`` is 1 where a place holds
-        an item, by default everywhere. What X has in the other places does not matter.
+        an item, by default where X has features that are not all NaN. What X has elsewhere does not matter.
 
         Raises:
-            UsageError: an empty set, a choice outside its set, wrong shapes, no numbers.
+            UsageError: an empty set, a choice outside its set, wrong shapes, no numbers, a setting.
         """
-        if self.divisor not in {"places", "set"}:
-            raise UsageError(f'divisor is "{self.divisor}"; allowed are places, set. Give one of them')
-        for name, least in (("layers", 0), ("heads", 1), ("embed", 2)):
-            whole(name, getattr(self, name), least)
+        choice("divisor", self.divisor, ("places", "set"))
+        whole("layers", self.layers, least=0)
+        whole("heads", self.heads, most=WIDEST)
+        whole("embed", self.embed, least=2, most=WIDEST)
         x, e = features_of(X, sets)
         counts = counts_of(choices, e)
         self.n_places_, self.n_features_in_ = x.shape[1:]
+        held = x[e > 0]  # (items, n_features)
+        unit = np.abs(held).max(0)  # first, so that no square overflows
+        unit[unit == 0] = 1.0
+        self.mean_, self.scale_ = (held / unit).mean(0) * unit, (held / unit).std(0) * unit
+        self.scale_[self.scale_ <= 1e-12 * unit] = 1.0
         divisor = float(self.n_places_) if self.divisor == "places" else None
         sizes = self.n_features_in_, self.embed, self.heads, self.layers
-        return self.train(lambda: self.network(*sizes, divisor), (x, e), counts)
+        return self.train(lambda: self.network(*sizes, divisor), (self._scaled(x), e), counts)
 
     def utility(self, X: ArrayLike, sets: ArrayLike | None = None) -> Array:
         """Return u_j(S), -inf for places without an item: (n, J)."""
         check_is_fitted(self)
         x, e = features_of(X, sets)
         if x.shape[2] != self.n_features_in_:
-            raise UsageError(f"X has {x.shape[2]} features, the fit had {self.n_features_in_}. Give as many")
-        return self.utility_of(x, e)
+            raise UsageError(f"X has {x.shape[2]} features, the fit had {self.n_features_in_}. Give the same")
+        return self.utility_of(self._scaled(x), e)
 
     def predict_proba(self, X: ArrayLike, sets: ArrayLike | None = None) -> Array:
         """Return P_j(S): (n, J), 0 for places without an item."""
         return np.asarray(softmax(self.utility(X, sets), axis=1))  # Eq. 1
+
+    def predict(self, X: ArrayLike, sets: ArrayLike | None = None) -> NDArray[np.intp]:
+        """Return the place most likely to be chosen from each set: (n,)."""
+        return np.asarray(self.utility(X, sets).argmax(1))
+
+    def score(self, X: ArrayLike, choices: ArrayLike, sets: ArrayLike | None = None) -> float:
+        """Return the mean log-likelihood of the choices."""
+        return likelihood(self.utility(X, sets), counts_of(choices, features_of(X, sets)[1]))
+
+    def _scaled(self, x: Array) -> Array:
+        return np.asarray((x - self.mean_) / self.scale_)

@@ -9,12 +9,12 @@ from sklearn.base import BaseEstimator
 from sklearn.linear_model import LinearRegression, QuantileRegressor
 
 from lunwen.errors import UsageError
-from lunwen.methods.estimation._rows import number, vector
+from lunwen.methods._given import array, choice, number, vector
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
-    from lunwen.methods.estimation._rows import Floats
+    Floats = NDArray[np.float64]
 
 Loss = Literal["squared", "lad", "quantile", "huber", "cauchy", "tukey"]
 
@@ -27,10 +27,10 @@ def m_loss(r: ArrayLike, loss: Loss, *, quantile: float = 0.5) -> Floats:
     """Return rho(r) of residuals in units of their scale.
 
     Raises:
-        UsageError: an unknown loss, or a quantile outside its range.
+        UsageError: an unknown loss, a quantile outside its range, or residuals that are no finite numbers.
     """
     check_loss(loss, quantile)
-    r = np.asarray(r, float)
+    r = array("r", r)
     if loss == "squared":
         return r**2 / 2
     if loss in {"lad", "quantile"}:
@@ -54,12 +54,11 @@ def m_location(
             scale.
     """
     check_loss(loss, quantile)
-    y = vector(y, "y")
-    w = np.ones(len(y)) if w is None else vector(w, "w", rows=len(y))
+    number("scale", scale, least=0, hint="0 to have it follow from y")
+    y = vector("y", y)
+    w = np.ones(len(y)) if w is None else vector("w", w, count=len(y))
     if w.min() < 0 or w.sum() == 0:
-        raise UsageError("w has a negative weight or only zeros; weights are >= 0 and not all 0. Correct w")
-    if not 0 <= number(scale) < np.inf:
-        raise UsageError(f"scale={scale}; it is above 0, or 0 to have it follow from y. Leave it out")
+        raise UsageError("w has a negative weight or only zeros. Give weights of at least 0, not all 0")
     if loss == "squared":
         return float(np.average(y, weights=w))
     location = _quantile(y, w, quantile if loss == "quantile" else 0.5)
@@ -87,10 +86,8 @@ def check_loss(loss: str, quantile: float) -> None:
     Raises:
         UsageError: it is none of the losses, or not strictly between 0 and 1.
     """
-    if loss not in LOSSES:
-        raise UsageError(f'loss "{loss}" is not known; it is one of {", ".join(LOSSES)}. Choose one of them')
-    if not 0 < number(quantile) < 1:
-        raise UsageError(f"quantile={quantile}; it is strictly between 0 and 1. The median is 0.5")
+    choice("loss", loss, LOSSES)
+    number("quantile", quantile, above=0, below=1, hint="0.5 for the median")
 
 
 class LinearM(BaseEstimator):  # type: ignore[misc]
@@ -103,8 +100,7 @@ class LinearM(BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Floats, y: Floats) -> LinearM:
         """Fit by least squares, by linear programming, or by iterated reweighting with the MAD as scale."""
         if self.loss in {"lad", "quantile"}:
-            q = self.quantile if self.loss == "quantile" else 0.5
-            self.model_ = QuantileRegressor(quantile=q, alpha=0).fit(X, y)
+            self.model_ = _quantile_fit(X, y, self.quantile if self.loss == "quantile" else 0.5)
             return self
         self.model_ = LinearRegression().fit(X, y)
         if self.loss in {"cauchy", "tukey"}:  # not convex: from a start that outliers do not move
@@ -126,6 +122,20 @@ class LinearM(BaseEstimator):  # type: ignore[misc]
     def predict(self, X: Floats) -> Floats:
         """Return the linear predictions."""
         return np.asarray(self.model_.predict(X), float)
+
+
+def _quantile_fit(X: Floats, y: Floats, q: float) -> QuantileRegressor:
+    """Fit in units of the data's own spread: the linear program's tolerances are absolute."""
+    middle, level = np.median(X, axis=0), np.median(y)
+    unit = np.abs(X - middle).mean(
+        axis=0
+    )  # where the median of them is 0, as of a binary column, still above it
+    unit[unit == 0] = 1.0
+    spread = mad(y - level) or np.abs(y - level).mean() or 1.0
+    model = QuantileRegressor(quantile=q, alpha=0).fit((X - middle) / unit, (y - level) / spread)
+    model.coef_ = model.coef_ * spread / unit
+    model.intercept_ = model.intercept_ * spread + level - middle @ model.coef_
+    return model
 
 
 @np.errstate(over="ignore")  # a residual of many scales: its weight is 0

@@ -9,12 +9,13 @@ import numpy as np
 from scipy.stats import ks_2samp, wasserstein_distance
 
 from lunwen.errors import UsageError
-from lunwen.methods.estimation._rows import labels, vector
+from lunwen.methods._given import choice, vector
+from lunwen.methods.estimation._groups import labels
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
-    from lunwen.methods.estimation._rows import Floats
+    Floats = NDArray[np.float64]
 
 
 def dp_gap(pred: ArrayLike, s: ArrayLike, *, metric: Literal["ks", "w1"] = "ks") -> float:
@@ -23,13 +24,12 @@ def dp_gap(pred: ArrayLike, s: ArrayLike, *, metric: Literal["ks", "w1"] = "ks")
     Raises:
         UsageError: another metric, fewer than two groups, or arrays that do not fit each other.
     """
-    pred = vector(pred, "pred")
-    s = labels(s, "s", len(pred))
+    choice("metric", metric, ("ks", "w1"))
+    pred = vector("pred", pred)
+    s = labels("s", s, count=len(pred))
     groups = [pred[s == one] for one in np.unique(s)]
     if len(groups) < 2:
-        raise UsageError(f"s has {len(groups)} group; a gap needs 2 or more. Give the groups to compare in s")
-    if metric not in {"ks", "w1"}:
-        raise UsageError(f'metric "{metric}" is not known; it is "ks" or "w1". Choose one of them')
+        raise UsageError(f"s has {len(groups)} group. Give 2 or more to compare")
     pairs = combinations(groups, 2)
     if metric == "w1":
         return max(float(wasserstein_distance(a, b)) for a, b in pairs)
@@ -38,7 +38,9 @@ def dp_gap(pred: ArrayLike, s: ArrayLike, *, metric: Literal["ks", "w1"] = "ks")
 
 def rank(g: Floats, scores: Floats, rng: np.random.Generator) -> Floats:
     """Return F(g) from sorted ``scores``; where some are tied with g, at random among them."""
-    low, high = np.searchsorted(scores, g, "left"), np.searchsorted(scores, g, "right")
+    # equal rows may differ in their scores' last digits
+    near = 1e-9 * (scores[-1] - scores[0]) + 1e-14 * np.abs(scores[[0, -1]]).max()
+    low, high = np.searchsorted(scores, g - near, "left"), np.searchsorted(scores, g + near, "right")
     tied = high - low
     place = np.where(tied > 1, rng.uniform(size=len(g)), 0.5)
     return np.asarray((low + place * np.maximum(tied, 1)) / (len(scores) + (tied == 0)))
