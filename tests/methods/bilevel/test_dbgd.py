@@ -22,10 +22,11 @@ VECTORS = arrays(np.float64, (2, 3), elements=st.floats(-10, 10, allow_subnormal
 def test_one_step_by_hand() -> None:
     result = dbgd(VALLEY, [2.0, 0.0], steps=1, p=0.0, step_const=0.5)
     # grad f = (1, -1), grad g = (2, 0), b = 1: lam = (4 - 2) / 4 = .5, d = (2, -1)
-    assert result.history == {"direction": [5.0], "lower": [4.0], "lam": [0.5]}
+    assert result.history == {"direction": [5.0], "lower_residual": [4.0], "lam": [0.5]}
     assert result.more["last"] == pytest.approx([1.0, 0.5])
     assert result.more["lam"] == pytest.approx([0.5])
     assert result.n_gradients == 2
+    assert result.message == "ended after 1 steps; |d|^2 5.0e+00, |grad g|^2 4.0e+00 at the best iterate"
     # of all lam >= 0 the best is 0, since the gradients agree
     assert stationarity(VALLEY, [2.0, 0.0]) == (2.0, 4.0, 0.0)
 
@@ -61,7 +62,7 @@ def test_the_gradients_of_the_claims_are_those_of_their_problems() -> None:
             assert mine[0, seed] == pytest.approx(gradient(each, at)[0].numpy())
     run = dbgd(problems.problem(1), problems.x0[1], steps=30, p=1.0, step_const=0.01 * 30**0.25)
     want = Problems([1]).means(30, [Way(0.01, b=30**-0.25)], _project)[1]
-    assert run.history["lower"].mean() == pytest.approx(want[0, 0])
+    assert run.history["lower_residual"].mean() == pytest.approx(want[0, 0])
 
 
 def test_steps_are_those_of_a_transcription_in_numpy() -> None:
@@ -91,8 +92,10 @@ def test_it_ends_at_the_tolerance_at_the_solution_of_a_convex_problem() -> None:
     [
         ({"steps": 0}, "steps is 0. Give a whole number of at least 1"),
         ({"p": -1}, "p is -1. Give a number of at least 0"),
-        ({"tol": np.array([-1.0, 1.0])}, "tol is array([-1.,  1.]). Give a number >= 0, or eps_f and eps_g"),
-        ({"tol": (1e-4,)}, "tol is (0.0001,). Give a number >= 0, or eps_f and eps_g"),
+        ({"tol": np.array([-1.0, 1.0])}, "tol is -1.0. Give a number of at least 0, or eps_f and eps_g"),
+        ({"tol": (1e-4,)}, "tol is (0.0001,). Give a number of at least 0, or eps_f and eps_g"),
+        ({"tol": None}, "tol is None. Give a number of at least 0, or eps_f and eps_g"),
+        ({"tol": np.inf}, "tol is inf. Give a finite number of at least 0, or eps_f and eps_g"),
     ],
 )
 def test_settings_out_of_range_are_refused(settings: dict[str, float], message: str) -> None:

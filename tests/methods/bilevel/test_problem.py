@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,6 +49,33 @@ def test_a_callback_sees_snapshots_and_stops_the_run(solver: str) -> None:
     ]
     again = SOLVERS[solver](x0=end.x)
     assert again.iterations == 3
+
+
+def test_a_callback_stops_by_stop_iteration_and_true_alone() -> None:
+    def enough(_: Result) -> None:
+        raise StopIteration
+
+    assert SOLVERS["dbgd"](callback=enough).message == "stopped by the callback at step 1"
+    assert SOLVERS["dbgd"](callback=lambda _: np.True_).iterations == 1
+    for other in (None, np.ones(2), "go on"):
+        assert SOLVERS["dbgd"](callback=lambda _, other=other: other).iterations == 3
+
+
+def test_a_result_is_printed_on_a_screen() -> None:
+    shown = str(dbgd(ALONE, np.ones(1000), steps=40)).split("\n")
+    assert [line.split(":")[0].strip() for line in shown] == [one.name for one in fields(Result)]
+    assert shown[0].startswith("          x: [0.039485 0.039485 0.039485 ... ")
+    assert "; lam 0 to" in shown[-2]
+    assert max(map(len, shown)) < 160
+
+
+def test_gradients_are_taken_where_torch_takes_none_of_its_own() -> None:
+    with torch.no_grad():
+        assert SOLVERS["dbgd"]().x.tolist() == SOLVERS["dbgd"]().x.tolist()
+    with torch.inference_mode():
+        assert told(SOLVERS["dbgd"]) == (
+            "torch.inference_mode is on, so that there are no gradients. Use torch.no_grad"
+        )
 
 
 @each_solver
@@ -108,6 +136,10 @@ def low(lower: object) -> Result:
         (lambda: box("a", 0), "low holds text. Give numbers; encode text and categories first"),
         (lambda: box([1, 2], [3, 4, 5]), "low has shape (2,), high (3,). Give the same shape"),
         (lambda: BilevelProblem(3, ALONE.lower), "upper is 3. Give a function of torch vectors"),
+        (
+            lambda: BilevelProblem(abs, abs, project_x=(0, 1)),  # type: ignore[arg-type]
+            "project_x is (0, 1). Give a function of torch vectors, such as box(low, high)",
+        ),
         (lambda: BilevelProblem(abs, abs, constraint=1), "constraint is 1. Give a LinearConstraint"),
         (
             lambda: LinearConstraint([[1, 1]], [[1]], [1, 2]),

@@ -24,7 +24,7 @@ INTERVAL = BilevelProblem(  # S(x) = [-x, x]
     lower=lambda x, y: ((y.abs() - x).relu() ** 2).sum(),
     project_x=box(0, 3),
 )
-STEPS = Settings(alpha0=0.1, beta0=0.001)
+STEPS = Settings(alpha0=0.1, beta0=0.001, sigma0=0.01)
 
 
 def test_one_step_by_hand() -> None:
@@ -37,10 +37,11 @@ def test_one_step_by_hand() -> None:
     assert result.x == pytest.approx([0.82])
     assert result.n_gradients == 6
     assert result.history["residual"] == pytest.approx([2.0])
+    assert result.history["excess"] == pytest.approx([0.0])
 
 
 def test_steps_are_those_of_a_transcription_in_numpy() -> None:
-    rng, n, s = np.random.default_rng(0), 3, Settings(alpha0=0.1, beta0=0.001, p=0.1, q=0.2)
+    rng, n, s = np.random.default_rng(0), 3, Settings(alpha0=0.1, beta0=0.001, sigma0=0.01, p=0.1, q=0.2)
     x0, y0 = rng.uniform(0.1, 1, n), rng.uniform(0.3, 1, n)
     problem = BilevelProblem(
         upper=lambda x, y: ((x - 1) ** 2).sum() - ((y - 1) ** 2).sum(),
@@ -67,6 +68,15 @@ def test_it_converges_to_the_pessimistic_optimum_and_says_so() -> None:
     assert result.converged
     assert result.message == f"converged after {result.iterations} steps"
     assert result.x == pytest.approx([0.5], abs=0.02)  # d/dx (x - 1)^2 + x = 0; an optimist would take 1.5
+    assert result.history["excess"][-1] == pytest.approx(0.0025, abs=1e-4)  # (1 / (2 rho))^2
+
+
+def test_a_penalty_too_small_for_the_upper_objective_is_seen_in_the_excess() -> None:
+    dear = BilevelProblem(lambda x, y: 100 * INTERVAL.upper(x, y), INTERVAL.lower, project_x=box(0, 3))
+    for rho0, excess in ((10, 25), (1000, 0.0025)):
+        steps = Settings(alpha0=0.2 / rho0, beta0=0.2 / rho0, rho0=rho0)
+        result = sipba(dear, [2.0], [0.0], settings=steps, steps=2000, tol=0)
+        assert result.history["excess"][-1] == pytest.approx(excess, rel=0.1)
 
 
 def test_steps_that_leave_the_follower_behind_do_not_pass_for_an_answer() -> None:
@@ -74,7 +84,7 @@ def test_steps_that_leave_the_follower_behind_do_not_pass_for_an_answer() -> Non
     assert result.x == pytest.approx([1.0], abs=0.01)  # where F is least if nobody answers
     assert not result.converged
     assert result.message == (
-        "ended after 3000 steps; residual 1.0e+00 is above tol; "
+        "ended after 3000 steps; residual 1.0e+00 (at first 2.0e+00) is above tol; "
         "if it does not fall, alpha0 is too large or beta0 not near 1 / (rho0 |f_yy|)"
     )
 
@@ -103,6 +113,8 @@ def test_values_are_ordered_and_the_smooth_one_is_near(x: float, rho: float) -> 
     worst = pessimistic_value(INTERVAL, [x], points, tie=1e-9)
     assert worst == pytest.approx((x - 1) ** 2 + x)
     assert optimistic_value(INTERVAL, [x], points, tie=1e-9) == pytest.approx((x - 1) ** 2 - x)
+    branching = BilevelProblem(lambda x, y: INTERVAL.upper(x, y) + max(y.item() - 9, 0), INTERVAL.lower)
+    assert pessimistic_value(branching, [x], points[::50], tie=1e-9) == pytest.approx(worst)
     smooth = smooth_value(INTERVAL, [x], points, rho=rho, sigma=1e-6)
     assert worst - 1e-4 <= smooth <= worst + 1 / (4 * rho) + 1e-4  # max_t t - rho t^2 = 1 / (4 rho)
 

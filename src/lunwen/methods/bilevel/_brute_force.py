@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from torch import Tensor
 
-    from lunwen.methods.bilevel._problem import BilevelProblem
+    from lunwen.methods.bilevel._problem import BilevelProblem, Objective
 
 
 def pessimistic_value(
@@ -82,7 +82,15 @@ def _tried(
     """Return F(x, y) and f(x, y) of every point."""
     check_problem("brute force", problem, {"project_x", "project_y"})
     at, rows = torch.from_numpy(vector("x", x)), torch.from_numpy(matrix("points", points))
-    F, f = (torch.vmap(each, in_dims=(None, 0))(at, rows).numpy() for each in (problem.upper, problem.lower))
+    F, f = (_of_each(objective, at, rows) for objective in (problem.upper, problem.lower))
     if not (np.isfinite(F).all() and np.isfinite(f).all()):
         raise UsageError("an objective is not finite at one of the points. Leave that point out")
     return F, f
+
+
+def _of_each(objective: Objective, at: Tensor, rows: Tensor) -> NDArray[np.float64]:
+    try:
+        values = torch.vmap(objective, in_dims=(None, 0))(at, rows)
+    except UsageError:  # an ``if`` or ``item`` has no meaning for all rows at once
+        values = torch.stack([objective(at, row) for row in rows])
+    return np.asarray(values.detach().numpy())

@@ -56,9 +56,9 @@ class Problems:
         return BilevelProblem(upper, lower)
 
     def means(self, steps: int, ways: Sequence[Way], direction: Direction) -> Array:
-        """Return the means over a run of both residuals, (2, ways, seeds).
+        """Return the means over a run of both residuals and of |d|^2, (3, ways, seeds).
 
-        The upper one is |grad f + lam grad g|^2 with the best lam >= 0, whatever way is gone.
+        The upper one is |grad f + lam grad g|^2 with the best lam >= 0, whatever way is gone; d is of DBGD.
         """
         eta, share, fixed = np.array(ways).T[:, :, None, None]
         ours, turns = np.isnan(fixed), np.isinf(fixed)
@@ -66,11 +66,11 @@ class Problems:
         multiplier = np.where(ours | turns, 0.0, fixed)
         shares = np.stack((np.where(ours, share, 0.0), np.zeros_like(share)))  # the best: 0
         x = np.broadcast_to(self.x0, (len(ways), *self.x0.shape))
-        total = np.zeros((2, *x.shape[:2]))
+        total = np.zeros((3, *x.shape[:2]))
         for k in range(steps):
             gf, gg = self.gradients(x)
             d, best = direction(gf, gg, shares)[0]
-            total += (best * best).sum(-1), (gg * gg).sum(-1)
+            total += (best * best).sum(-1), (gg * gg).sum(-1), (d * d).sum(-1)
             sums = np.where(turns, gg if k % 2 else gf, (gf + multiplier * gg) / shorter)
             x = x - eta * np.where(ours, d, sums)
         return total / steps

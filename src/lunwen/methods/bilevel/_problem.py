@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -122,7 +122,8 @@ class BilevelProblem:
         for name in ("upper", "lower", "project_x", "project_y"):
             given = getattr(self, name)
             if not callable(given):
-                raise UsageError(f"{name} is {given!r}. Give a function of torch vectors")
+                hint = ", such as box(low, high)" if name.startswith("project") else ""
+                raise UsageError(f"{name} is {given!r}. Give a function of torch vectors{hint}")
             told = _objective if name in {"upper", "lower"} else _projection
             if given is not everywhere:
                 object.__setattr__(self, name, told(name, given))
@@ -149,10 +150,13 @@ def gradient(objective: Objective, *point: Tensor) -> tuple[Tensor, ...]:
     """Return the gradient of ``objective`` in each of its arguments.
 
     Raises:
-        UsageError: it does not depend on them by torch operations.
+        UsageError: it does not depend on them by torch operations, or torch is told to take no gradients.
     """
-    leaves = [part.detach().requires_grad_() for part in point]
-    value = objective(*leaves)
+    if torch.is_inference_mode_enabled():
+        raise UsageError("torch.inference_mode is on, so that there are no gradients. Use torch.no_grad")
+    with torch.enable_grad():
+        leaves = [part.detach().requires_grad_() for part in point]
+        value = objective(*leaves)
     if not value.requires_grad:
         raise UsageError(
             "an objective does not depend on its arguments by torch operations. "
@@ -189,8 +193,17 @@ class Result:
     history: dict[str, NDArray[np.float64]]
     more: dict[str, NDArray[np.float64]]
 
+    def __repr__(self) -> str:
+        """Write a line for each attribute: of the history the first and the last, of long arrays the ends."""
+        with np.printoptions(threshold=8, precision=6):
+            shown = {one.name: getattr(self, one.name) for one in fields(self)}
+            ends = (f"{name} {run[0]:.3g} to {run[-1]:.3g}" for name, run in self.history.items() if len(run))
+            shown["history"] = "; ".join(ends)
+            shown["more"] = "; ".join(f"{name} {value}" for name, value in self.more.items())
+            return "\n".join(f"{name:>11}: {value}" for name, value in shown.items())
 
-Callback = Callable[[Result], bool | None]  # called after every step; True stops the solver
+
+Callback = Callable[[Result], bool | None]  # called after every step; True or StopIteration stops the solver
 
 
 class Run:
@@ -241,7 +254,7 @@ class Run:
             self._history.setdefault(name, _Record()).append(float(value))
         if not _finite(x, y):
             self._message = f"diverged at step {self.iterations}; choose smaller steps"
-        elif self._callback and self._callback(self._result(x, y, message="running")):
+        elif self._callback and _stops(self._callback, self._result(x, y, message="running")):
             self._message = f"stopped by the callback at step {self.iterations}"
         return not self._message
 
@@ -271,6 +284,15 @@ class Run:
             history={name: record.so_far() for name, record in self._history.items()},
             more={name: value.numpy().copy() for name, value in more.items()},
         )
+
+
+def _stops(callback: Callback, at: Result) -> bool:
+    """Whether the callback says True, or raises StopIteration as callbacks of scipy do."""
+    try:
+        answer = callback(at)
+    except StopIteration:
+        return True
+    return isinstance(answer, bool | np.bool_) and bool(answer)
 
 
 class _Record:
@@ -313,6 +335,7 @@ def _objective(name: str, function: Objective) -> Objective:
         value = _called(name, function, *(torch.as_tensor(part, dtype=torch.float64) for part in point))
         if not isinstance(value, Tensor) or value.numel() != 1 or value.is_complex():
             given = f"shape {tuple(value.shape)}" if isinstance(value, Tensor) else repr(value)
+            given += " of complex numbers" if isinstance(value, Tensor) and value.is_complex() else ""
             raise UsageError(f"{name} returned {given}. Return a scalar, by torch operations alone")
         return value.double().reshape(())
 
