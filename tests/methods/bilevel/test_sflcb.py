@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import cvxpy as cp
 import numpy as np
 import pytest
@@ -8,7 +10,8 @@ from hypothesis import strategies as st
 from lunwen.errors import UsageError
 from lunwen.methods.bilevel import BilevelProblem, LinearConstraint, box
 from lunwen.methods.bilevel._sflcb_data import quadratic
-from lunwen.methods.bilevel.sflcb import Settings, hyperobjective, sflcb
+from lunwen.methods.bilevel._sflcb_race import DELTA, fewest, slopes, square
+from lunwen.methods.bilevel.sflcb import Settings, _play, hyperobjective, sflcb
 
 
 def clipped(**more):
@@ -31,6 +34,14 @@ def test_a_problem_solved_by_hand(equal):
     assert (result.x, result.y, result.more["z"]) == tuple(pytest.approx([1], abs=1e-6) for _ in range(3))
     assert result.more["v"] == pytest.approx([2], abs=1e-6)
     assert result.n_gradients == 3 * result.iterations
+    assert result.history["violation"][-1] < 1e-7
+    begun = sflcb(clipped(equal=equal), [2.5], steps=1)
+    moved, off = begun.history["residual"][0], begun.history["violation"][0]
+    assert (
+        begun.message
+        == f"ended after 1 steps; still moving, residual {moved:.2g}; constraints off by {off:.2g}"
+    )
+    assert off == pytest.approx(abs(begun.y - begun.x)[0] if equal else max(0, begun.y[0] - begun.x[0]))
 
 
 def test_one_step_is_the_paper_s():
@@ -75,26 +86,97 @@ def test_the_exact_solution_is_osqp_s_and_its_gradient_the_slope_of_its_value(se
         assert after.value - near.value == pytest.approx(change, rel=1e-4, abs=1e-9)
 
 
-def test_bad_input_is_refused_in_one_line():
-    with pytest.raises(UsageError) as caught:
-        sflcb(clipped(), [1.0, 2.0])
-    assert str(caught.value) == "x has 2 numbers, B 1 columns. Give as many"
-    with pytest.raises(UsageError) as caught:
-        Settings(delta=0)
-    assert str(caught.value) == "delta is 0. Give a number above 0"
-    with pytest.raises(UsageError) as caught:
-        sflcb(clipped(), [1.0], steps=1.5)
-    assert str(caught.value) == "steps is 1.5. Give a whole number of at least 1"
-    with pytest.raises(UsageError) as caught:
-        hyperobjective(clipped(), [1.0], -1)
-    assert str(caught.value) == "delta is -1. Give a number of at least 0, 0 for Phi itself"
-    with pytest.raises(UsageError) as caught:
-        clipped(equal=[True, False])
-    assert str(caught.value) == "equal is [True, False]. Give True, False, or one of them for each of 1 rows"
-    impossible = BilevelProblem(
-        lambda x, y: x @ x + y @ y,
-        lambda _, y: y @ y,
-        constraint=LinearConstraint([[1.0], [-1.0]], [[0.0], [0.0]], [-1.0, -1.0]),
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 50), st.floats(-9, 9), st.lists(st.floats(-9, 9), min_size=6, max_size=6))
+def test_the_exact_solution_does_not_depend_on_units(seed, decades, row_decades):
+    problem, scale, rows = quadratic(seed), 10.0**decades, 10.0 ** np.array(row_decades)
+    h, x = problem.constraint, np.random.default_rng(seed).standard_normal(4)
+    other = BilevelProblem(
+        problem.upper,
+        lambda x, y: scale * problem.lower(x, y),
+        constraint=LinearConstraint(
+            rows[:, None] * h.A.numpy(), rows[:, None] * h.B.numpy(), rows * h.b.numpy()
+        ),
     )
-    with pytest.raises(UsageError, match=r"no y satisfies B x \+ A y <= b at this x; keep x where one does"):
-        hyperobjective(impossible, [0.0])
+    one, same = hyperobjective(problem, x), hyperobjective(other, x)
+    assert (same.value, same.y, same.gradient) == tuple(
+        pytest.approx(part, abs=1e-10) for part in (one.value, one.y, one.gradient)
+    )
+    assert same.u * rows / scale == pytest.approx(one.u, abs=1e-10)
+
+
+@pytest.mark.parametrize("inner", [1, 3])
+def test_gradients_are_counted_to_the_step(inner):
+    keys, goals, path = [(0, 0), (1, 1)], (2.0, 1.0), []
+
+    def play(problem, x0, settings, callback):
+        def tell(now):
+            path.append((now.n_gradients, now.x.reshape(-1, 4)))
+            return callback(now)
+
+        _play(problem, x0, settings, inner=inner, callback=tell)
+
+    found = fewest(play, [Settings(delta=DELTA, lr=0.2, lr_x=2)], keys, goals, 600)
+    assert found.max() < 600
+    for k, row in enumerate(found):
+        along = [np.linalg.norm(hyperobjective(square(keys[k]), x[k], DELTA).gradient) for _, x in path]
+        assert slopes(keys[k], np.stack([x[k] for _, x in path])) == pytest.approx(along, rel=1e-9)
+        firsts = [next(at for (at, _), far in zip(path, along, strict=True) if far <= goal) for goal in goals]
+        assert row.tolist() == firsts
+
+
+def no(**more):
+    return LinearConstraint(**({"A": [[1.0], [-1.0]], "B": [[0.0], [0.0]], "b": [-1.0, -1.0]} | more))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: sflcb(clipped(), [1.0, 2.0]), "x has 2 numbers, B 1 columns. Give as many"),
+        (lambda: Settings(delta=0), "delta is 0. Give a number above 0"),
+        (lambda: sflcb(clipped(), [1.0], settings={}), "settings is {}. Give Settings(...)"),
+        (lambda: sflcb(clipped(), [1.0], steps=1.5), "steps is 1.5. Give a whole number of at least 1"),
+        (
+            lambda: sflcb(clipped(), [1.0], warm=(1, 2)),
+            "warm is not of this problem. Give what hyperobjective(problem, x0) returns",
+        ),
+        (
+            lambda: sflcb(replace(clipped(), upper=lambda *_: torch.tensor(1.0)), [1.0]),
+            (
+                "an objective does not depend on its arguments by torch operations. "
+                "Leave out detach, item and numpy; as a constant give 0 * x.sum()"
+            ),
+        ),
+        (
+            lambda: sflcb(replace(clipped(), upper=lambda _, y: y.abs().sqrt().sum()), [1.0]),
+            "upper has no finite gradient at the start. Start elsewhere, by x0 or warm",
+        ),
+        (
+            lambda: hyperobjective(clipped(), [1.0], -1),
+            "delta is -1. Give a number of at least 0, 0 for Phi itself",
+        ),
+        (
+            lambda: clipped(equal=[True, False]),
+            "equal is [True, False]. Give True, False, or one of them for each of 1 rows",
+        ),
+        (
+            lambda: hyperobjective(replace(clipped(), constraint=no()), [0.0]),
+            "no y satisfies B x + A y <= b at this x; keep x where one does, by project_x",
+        ),
+        (
+            lambda: hyperobjective(replace(clipped(), lower=lambda x, y: (y * x).sum()), [0.0]),
+            "the lower objective is not strongly convex in y; add a multiple of ||y||^2",
+        ),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(call, message):
+    with pytest.raises(UsageError) as caught:
+        call()
+    assert str(caught.value) == message
+
+
+def test_a_run_that_diverges_says_so():
+    problem = quadratic(0)
+    result = sflcb(problem, np.ones(4), settings=Settings(lr=0.9), steps=2000)
+    assert result.message.endswith("it diverges, choose smaller steps")
+    assert result.iterations < 200

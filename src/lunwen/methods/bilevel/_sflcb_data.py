@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
+    Key = int | tuple[int, int]  # of a random problem: a seed, or a seed and which of its copies
 
 CONVEXITY = 0.5  # mu_g of the random lower problems
 TRAIN, VALIDATION = 40, 100
@@ -44,22 +45,43 @@ def bottoms() -> Array:
     return grid.numpy()[1:-1][(phi[1:-1] < phi[:-2]) & (phi[1:-1] < phi[2:])]
 
 
-def quadratic(seed: int, n: int = 4, m: int = 10, rows: int = 6) -> BilevelProblem:
-    """Return a random problem with a quadratic lower level, mu_g = CONVEXITY and l_f = sqrt(m)."""
-    rng = np.random.default_rng([seed, 2])
-    root = torch.from_numpy(rng.standard_normal((m, m)))
-    H = root @ root.T / m
-    H += (CONVEXITY - torch.linalg.eigvalsh(H)[0]) * torch.eye(m, dtype=torch.float64)
-    G, goal = torch.from_numpy(rng.standard_normal((m, n)) / n**0.5), torch.from_numpy(rng.standard_normal(m))
+def quadratic(*keys: Key) -> BilevelProblem:
+    """Return random problems with quadratic lower levels side by side, a key for each: 4 x, 10 y, 6 rows.
+
+    Each has mu_g = CONVEXITY and l_f = sqrt(10). x stays within a thousand, so that where one diverges the
+    others keep their numbers.
+    """
+    H, G, goal, A, B, b = drawn(*keys)
+    curved, tilt, wanted = (torch.from_numpy(part) for part in (H, G, goal))
+
+    def upper(x: Tensor, y: Tensor) -> Tensor:
+        return torch.sqrt(1 + (y.reshape(-1, 10) - wanted) ** 2).sum() + 0.5 * x @ x
+
+    def lower(x: Tensor, y: Tensor) -> Tensor:
+        each = y.reshape(-1, 10, 1)
+        return (each * (0.5 * curved @ each + tilt @ x.reshape(-1, 4, 1))).sum()
+
     return BilevelProblem(
-        upper=lambda x, y: torch.sqrt(1 + (y - goal) ** 2).sum() + 0.5 * x @ x,
-        lower=lambda x, y: 0.5 * y @ H @ y + y @ (G @ x),
-        constraint=LinearConstraint(
-            A=rng.standard_normal((rows, m)) / m**0.5,
-            B=rng.standard_normal((rows, n)) / n**0.5,
-            b=rng.uniform(0, 1, rows),
-        ),
+        upper,
+        lower,
+        project_x=box(-1e3, 1e3),
+        constraint=LinearConstraint(A=block_diag(*A), B=block_diag(*B), b=b.ravel()),
     )
+
+
+def drawn(*keys: Key) -> tuple[Array, ...]:
+    """Return H, G, goal, A, B, b of random problems, stacked: g is y'Hy / 2 + y'Gx."""
+    return tuple(np.stack(parts) for parts in zip(*map(_drawn, keys), strict=True))
+
+
+def _drawn(key: Key) -> tuple[Array, ...]:
+    rng = np.random.default_rng([*np.atleast_1d(key), 2])
+    root = rng.standard_normal((10, 10))
+    H = root @ root.T / 10
+    H += (CONVEXITY - np.linalg.eigvalsh(H)[0]) * np.eye(10)
+    G, goal = rng.standard_normal((10, 4)) / 2, rng.standard_normal(10)
+    A, B = rng.standard_normal((6, 10)) / 10**0.5, rng.standard_normal((6, 4)) / 2
+    return H, G, goal, A, B, rng.uniform(0, 1, 6)
 
 
 def distances(problem: BilevelProblem, points: Array, deltas: tuple[float, ...]) -> Array:
@@ -83,7 +105,14 @@ def distances(problem: BilevelProblem, points: Array, deltas: tuple[float, ...])
     return gap
 
 
-def split(seed: int) -> tuple[Array, Array]:
+def of_bounds(gap: Array, deltas: tuple[float, ...]) -> tuple[float, float]:
+    """Return the largest shares of the bounds that ``distances`` of values and of lower solutions are."""
+    steepest = 10**0.5  # l_f
+    unit = np.array(deltas)[:, None] * steepest / CONVEXITY
+    return float((gap[0] / (unit * steepest / 2)).max()), float((gap[1] / (2 * unit)).max())
+
+
+def split(*seed: int) -> tuple[Array, Array]:
     """Return (1, features) times the label of 40 rows to train on and 100 to validate on, (rows, 31) each."""
     X, label = load_breast_cancer(return_X_y=True)
     X = (X - X.mean(axis=0)) / X.std(axis=0) / X.shape[1] ** 0.5
