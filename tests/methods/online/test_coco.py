@@ -120,7 +120,7 @@ def test_points_and_gradients_find_the_edge_of_the_constraint() -> None:
 
 
 def test_a_net_follows_the_horizon_and_what_it_plays_is_left_alone() -> None:
-    assert [len(CoveringCOCO(UNIT, T, 0.5).points) for T in (1, 400, 10**12)] == [2, 10, 10_000]
+    assert [len(CoveringCOCO(UNIT, T, 0.5).points) for T in (1, 400, 10**12)] == [2, 10, 9912]
 
     def meddler(_: int, p: np.ndarray) -> tuple[Any, Any]:
         p[:] = [0, 1]
@@ -151,6 +151,14 @@ REFUSALS: list[tuple[Any, str]] = [
     (
         lambda: ConstrainedExpert(2, 10, 1.5),
         "beta is 1.5. Give a number from 0 to 1, 0 for low regret, 1 for low violation, such as 0.75",
+    ),
+    (
+        lambda: ConstrainedExpert(2, 10, "0.5"),
+        "beta is '0.5'. Give a number from 0 to 1, 0 for low regret, 1 for low violation, such as 0.75",
+    ),
+    (
+        lambda: ConstrainedExpert(2, 10, 0.5, learner="Hedge"),  # type: ignore[arg-type]
+        "learner is 'Hedge'. Give an AdaHedge, or one derived from it",
     ),
     (
         lambda: played(9).observe([math.nan, 0], [0, 0]),
@@ -209,6 +217,14 @@ REFUSALS: list[tuple[Any, str]] = [
         "eps is 9, which covers the box with one point. Give a smaller eps",
     ),
     (
+        lambda: CoveringCOCO(Box([0] * 14, [1] * 14), 10, 0.5),
+        "domain has 14 dimensions, more than 10000 points can cover. Give an eps, or use SmoothCOCO",
+    ),
+    (
+        lambda: CoveringCOCO(UNIT, 10, 0.5).observe(lambda x: x, lambda x: x[:, 0]),
+        "cost returned shape (2, 1) for points (2, 1). Give (2,), one number for each point",
+    ),
+    (
         lambda: CoveringCOCO(UNIT, 10, 0.5).observe(lambda x: x[9], lambda x: x[:, 0]),
         (
             "cost failed at an array of shape (2, 1): index 9 is out of bounds for axis 0 with size 2. "
@@ -225,6 +241,10 @@ REFUSALS: list[tuple[Any, str]] = [
     (
         lambda: smooth([0], 0, [0], smoothness=0),
         "smoothness is 0. Give a number above 0, a bound of the second derivatives",
+    ),
+    (
+        lambda: smooth([0], 0, [0], project=lambda _: [0, 1]),
+        "project returned shape (2,). Give (1,), as the point has",
     ),
     (lambda: smooth([0, 0], 0, [0]), "cost_gradient has shape (2,). Give (1,), as the point has"),
     (lambda: smooth([0], [0], [0]), "violation has shape (1,). Give (), one number for a game"),

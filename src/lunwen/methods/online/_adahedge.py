@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lunwen.errors import UsageError
 from lunwen.methods._given import whole
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ class AdaHedge:
     """
 
     def __init__(self, n: int, games: tuple[int, ...] = ()) -> None:
+        if not isinstance(games, tuple):
+            raise UsageError(f"games is {games!r}. Give a tuple, such as (3,)")
         self.loss = np.zeros((*games, whole("n", n, least=2, hint="a choice needs two")))  # cumulative
         self.gap = np.zeros((*games, 1))  # cumulative mixability gap
 

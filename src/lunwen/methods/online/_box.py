@@ -38,6 +38,10 @@ class Box:
             raise UsageError(f"low and high have shapes {shapes}. Give two corners of the same shape (d,)")
         if not (corners[0] < corners[1]).all():
             raise UsageError(f"low is {low!r}, high {high!r}. Give low below high in every coordinate")
+        if math.isinf(math.dist(*corners)):
+            raise UsageError(
+                f"low is {low!r}, high {high!r}, infinitely far apart. Give the box in other units"
+            )
         for name, corner in zip(("low", "high"), corners, strict=True):
             object.__setattr__(self, name, corner)
 
@@ -51,6 +55,13 @@ class Box:
         return np.minimum(np.maximum(point, self.low), self.high)
 
 
+def cells(domain: Box, eps: float) -> Floats:
+    """Return into how many cells of half a diagonal ``eps`` each side is cut."""  # (d,)
+    sides = domain.high - domain.low
+    with np.errstate(over="ignore", divide="ignore"):
+        return np.maximum(np.ceil(sides * math.sqrt(len(sides)) / (2 * eps)), 1)
+
+
 def covering(domain: Box, eps: float) -> Floats:
     """Return a grid of points, (n, d), such that none of ``domain`` is further than ``eps`` from one.
 
@@ -61,9 +72,8 @@ def covering(domain: Box, eps: float) -> Floats:
         raise UsageError(f"domain is {domain!r}. Give a Box")
     hint = f"such as a tenth of the diameter, {domain.diameter / 10:.3g}"
     sides = domain.high - domain.low
-    cell = 2 * number("eps", eps, above=0, hint=hint) / math.sqrt(len(sides))  # half its diagonal is eps
-    with np.errstate(over="ignore", divide="ignore"):
-        counts = np.maximum(np.ceil(sides / cell), 1)
+    counts = cells(domain, number("eps", eps, above=0, hint=hint))
+    with np.errstate(over="ignore"):
         points = float(np.prod(counts))
     if points > BIGGEST_NET:
         raise LimitError(

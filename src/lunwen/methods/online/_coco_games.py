@@ -210,7 +210,7 @@ class PrimalDual:
 
 PILOTS = "games and horizons were chosen after trials, horizons by the formula of the documentation"
 PREVIOUS = "the previous policy, rate 1 / (2 sqrt T)"
-DUAL = "a primal-dual policy"
+DUAL = "a primal-dual policy of exponential weights"
 
 
 def beta_of_each(horizon: int, betas: Sequence[float], complexity: float, seeds: int) -> Floats:

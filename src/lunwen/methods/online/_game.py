@@ -73,7 +73,7 @@ def run_game(learner: Any, adversary: Callable[[int, Floats], tuple[Any, Any]]) 
         UsageError: another learner, or one that has played, no function, or an answer that is refused.
         CouldNot: every expert violated at some time, so there is nothing to compare with.
     """
-    if not hasattr(learner, "regret"):
+    if isinstance(learner, type) or not hasattr(learner, "regret"):
         raise UsageError(
             f"learner is a {type(learner).__name__}, of which no regret is known. "
             "Give a ConstrainedExpert or a CoveringCOCO"
@@ -84,7 +84,7 @@ def run_game(learner: Any, adversary: Callable[[int, Floats], tuple[Any, Any]]) 
         raise UsageError(f"adversary is {adversary!r}. Give a function of the round and of what is played")
     for t in range(learner.horizon):
         answer = adversary(t, learner.act())
-        if not isinstance(answer, tuple | list) or len(answer) != 2:
+        if not isinstance(answer, tuple | list | np.ndarray) or len(answer) != 2:
             raise UsageError(f"the adversary answered {answer!r}. Return two, cost and violation")
         learner.observe(*answer)
     return Game(learner.regret, learner.ccv)
