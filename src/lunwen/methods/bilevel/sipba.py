@@ -71,7 +71,7 @@ CARD = Card(
     url="https://arxiv.org/abs/2509.26240",
     area="bilevel",
     needs=("numpy", "scipy", "torch"),
-    seconds=125,
+    seconds=180,
     example="""
 from lunwen.methods.bilevel import BilevelProblem, box
 from lunwen.methods.bilevel.sipba import Settings, sipba
