@@ -129,9 +129,9 @@ def test_what_was_measured_is_shown_where_nothing_of_the_extra_is_installed() ->
 def test_what_decides_stands_first() -> None:
     ample = Finding(what="ample", values=(1, 1), limit=4, side="<=")
     tight = Finding(what="tight", values=(3, 3), limit=4, side="<=")
-    least = Finding(what="least", values=(5, 5), limit=4, side=">=")
+    least = Finding(what="least", values=(6, 6), limit=4, side=">=")
     below = Finding(what="below", values=(3, 3), limit=4, side=">=", margin=2)
     evidence = Evidence(findings=(ample, least, tight, below), control=ample)
     assert [one.what for one in evidence.decisive] == ["below", "tight", "least", "ample"]
-    assert [one.room(one.estimate) for one in evidence.decisive] == [-0.25, 0.25, 0.25, 0.75]
+    assert [one.room(one.estimate) for one in evidence.decisive] == [-0.25, 0.25, 0.5, 0.75]
     assert evidence.verdict == "weaker"
