@@ -47,9 +47,10 @@ def test_as_many_digits_as_tell_a_value_from_its_limit() -> None:
 def test_verdicts_are_counted_best_first(language: str, texts: list[str], failed: str) -> None:
     verdicts = ("fails", "holds", "not run", "undecided", "holds")
     claims = [{"verdict": one, "stale": False, "control_failed": None} for one in verdicts]
-    assert sorted(text for _, text in tally(claims, WORDS[language])) == sorted(texts)
+    shape = {"problem": None, "claims": claims}
+    assert sorted(text for _, text in tally(shape, WORDS[language])) == sorted(texts)
     claims[0] |= {"stale": True, "control_failed": False}
-    assert [name for name, _ in tally(claims, WORDS[language])][:3] == ["stale", "fails", "not run"]
+    assert [name for name, _ in tally(shape, WORDS[language])][:3] == ["stale", "fails", "not run"]
     assert control_text({"control_failed": True}, WORDS[language]) == failed
 
 

@@ -75,8 +75,12 @@ def verdict_text(verdict: str, words: Words) -> str:
     return words.named("verdict", verdict.replace(" ", "_"))
 
 
-def tally(claims: Sequence[Mapping[str, Any]], words: Words) -> Iterator[tuple[str, str]]:
-    """Count the verdicts, best first: ``("holds", "3 holds")``; before them what is amiss."""
+def tally(shape: Mapping[str, Any], words: Words) -> Iterator[tuple[str, str]]:
+    """Count a method's verdicts, best first: ``("holds", "3 holds")``; before them what is amiss."""
+    if shape["problem"]:
+        yield "fails", words("damaged")
+        return
+    claims = shape["claims"]
     if any(claim["stale"] for claim in claims):
         yield "stale", words("stale_short")
     if loose := sum(claim["control_failed"] is False for claim in claims):
@@ -137,7 +141,7 @@ def looked_text(shape: Mapping[str, Any], method: Method, record: Record | None,
     said = words("looked", scale=words.named("scale", shape["scale"]), seeds=shape["seeds"])
     if shape["scale"] == "full" or record is None or record.problem:
         return said
-    standing = words("comma").join(text for _, text in tally(summary(method, record)["claims"], words))
+    standing = words("comma").join(text for _, text in tally(summary(method, record), words))
     made = record.made
     on_record = words(
         "on_record", scale=words.named("scale", made["scale"]), seeds=made["seeds"], standing=standing

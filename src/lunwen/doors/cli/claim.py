@@ -34,9 +34,7 @@ HEAD = ("claim", "estimate", "baseline", "control", "verdict", "seconds")
 
 def standing(shape: Mapping[str, Any], words: Words) -> str:
     """Say how a method's claims stand: ``3 holds, 1 weaker``; what is stale, which controls did not fail."""
-    if shape["problem"]:
-        return words("damaged")
-    return words("comma").join(text for _, text in tally(shape["claims"], words))
+    return words("comma").join(text for _, text in tally(shape, words))
 
 
 def method_lines(method: Method, screen: Screen) -> Iterator[str]:

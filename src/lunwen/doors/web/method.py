@@ -22,6 +22,8 @@ from lunwen.doors.web.prose import prose
 from lunwen.methods import listing, load, picture, summary
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from markupsafe import Markup
 
     from lunwen.doors.words import Words
@@ -59,13 +61,20 @@ class Claimed:
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
-    """Everything the page of a paper shows of its method."""
+class Listed:
+    """What the list of methods shows of one."""
 
     method_id: str
     name: str
     title: Markup
-    area: str
+    tally: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """Everything the page of a paper shows of its method."""
+
+    method_id: str
     problem: Markup
     idea: Markup
     symbols: str  # the equations, with what their letters stand for
@@ -83,14 +92,11 @@ class Running:
 def show_method(method: Method, words: Words) -> Running:
     """Lay out one method."""
     record = load(method)
-    claims = summary(method, record)["claims"]
+    shape = summary(method, record)
     idea, _, symbols = method.part("Idea").partition("\n\n")
     damaged = bool(record and record.problem)
     return Running(
         method_id=method.method_id,
-        name=method.name,
-        title=prose(method.card.title, links=False, display=False),
-        area=words.named("area", method.card.area),
         problem=prose(method.part("Problem")),
         idea=prose(idea),
         symbols=textwrap.dedent(symbols).strip("\n"),
@@ -98,22 +104,32 @@ def show_method(method: Method, words: Words) -> Running:
         not_covered=prose(method.part("Not covered")),
         example=method.card.example.strip(),
         module=method.module,
-        claims=tuple(_claimed(method, one, words) for one in claims),
+        claims=tuple(_claimed(method, one, words) for one in shape["claims"]),
         unchecked=method.card.unchecked,
         plot=f"/methods/{method.method_id}.svg" if picture(method) and not damaged else "",
         made=made_text(method, record, words),
-        tally=(("fails", words("damaged")),)
-        if damaged
-        else tuple((verdict.replace(" ", "-"), text) for verdict, text in tally(claims, words)),
+        tally=_tally(shape, words),
     )
 
 
-def show_methods(words: Words) -> dict[str, list[Running]]:
+def show_methods(words: Words) -> dict[str, list[Listed]]:
     """Lay out all methods by area."""
-    areas: dict[str, list[Running]] = {}
+    areas: dict[str, list[Listed]] = {}
     for method in sorted(listing(), key=lambda one: one.card.area):
-        areas.setdefault(words.named("area", method.card.area), []).append(show_method(method, words))
+        shape = summary(method, load(method))
+        listed = Listed(
+            method.method_id,
+            method.name,
+            prose(method.card.title, links=False, display=False),
+            _tally(shape, words),
+        )
+        areas.setdefault(words.named("area", method.card.area), []).append(listed)
     return areas
+
+
+def _tally(shape: Mapping[str, Any], words: Words) -> tuple[tuple[str, str], ...]:
+    """Return the counts, each with its class."""
+    return tuple((verdict.replace(" ", "-"), text) for verdict, text in tally(shape, words))
 
 
 def _numbered(text: str) -> list[str]:
